@@ -10,14 +10,15 @@ namespace kernels {
 
 std::vector<Window> sampled_windows(const Checkable& of, std::uint64_t elements,
                                     std::uint64_t most) {
-  constexpr std::uint64_t most_windows = 32, side = 8;
+  constexpr std::uint64_t side = 8;
   if (elements <= most) return {{0, elements}};
-  const std::uint64_t width = std::max<std::uint64_t>(1, most / most_windows);
+  const std::uint64_t places = std::min(most, of.most_windows());
+  const std::uint64_t width = most / places;
   std::vector<Window> windows{{0, width}, {elements - width, width}};
-  for (std::uint64_t i = 2; i < std::min(most, most_windows); ++i)
+  for (std::uint64_t i = 2; i < places; ++i)
     windows.push_back({random_bits(Dtype::fp64, of.seed(), i) % (elements - width + 1), width});
   for (const std::uint64_t border : of.borders(elements)) {
-    const std::uint64_t wide = std::min(width, side);
+    const std::uint64_t wide = std::clamp<std::uint64_t>(most / side, 1, side);
     const std::uint64_t first = border - std::min(border, wide);
     windows.push_back({first, std::min(elements, border + wide) - first});
   }
@@ -44,7 +45,7 @@ Check compare(const Checkable& of, const Covered& covered, Window elements, std:
 }
 
 std::uint64_t samples_for(std::uint64_t ops_of_one, std::uint64_t ops) {
-  return std::clamp<std::uint64_t>(ops / std::max<std::uint64_t>(ops_of_one, 1), 256, 4096);
+  return std::clamp<std::uint64_t>(ops / std::max<std::uint64_t>(ops_of_one, 1), 256, 16384);
 }
 
 std::string mismatch(std::uint64_t index, std::uint64_t elements, double expected, double got) {

@@ -45,6 +45,8 @@ class Checkable {
   virtual double function_error() const = 0;
   /// How much the transforms of a convolution can let errors grow (conv.hpp); 0: it has none.
   virtual double growth() const { return 0; }
+  /// Places at which samples of a result are taken. A copy from a GPU is for many elements.
+  virtual std::uint64_t most_windows() const { return 32; }
   /// Of so many items of a result those with which the share of a thread begins.
   virtual std::vector<std::uint64_t> borders(std::uint64_t) const { return {}; }
   /// The elements of a large case on which all its ops are checked; on the rest a few are.

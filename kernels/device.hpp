@@ -244,7 +244,7 @@ class Device {
   /// by.
   virtual std::span<const Kernel> kernels() const = 0;
   virtual Pace pace() const { return {}; }
-  /// What can be chosen of the shape of a stream or peak case; empty for others. Not every
+  /// What can be chosen of the shape of a case, defaults first; mostly nothing. Not every
   /// combination need exist: prepare() throws Unsupported for one that doesn't.
   virtual std::vector<ShapeAxis> shape_axes(const Case&) const { return {}; }
   /// Makes it ready, which can take seconds (CUDA); prepare() does so where nobody has. Throws

@@ -19,7 +19,6 @@
 #include "engine/labs/lab.hpp"
 #include "engine/measure/measure.hpp"
 #include "engine/session/session_file.hpp"
-#include "ui/actions/events.hpp"
 #include "ui/plot/output/picture.hpp"
 
 namespace app {

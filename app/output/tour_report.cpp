@@ -39,11 +39,11 @@ std::vector<TourChart> charts_of(const engine::Lab& lab, const engine::Session& 
   return charts;
 }
 
-Outcome outcome_of(engine::LabVerdict::Says says) {
+Outcome outcome_of(engine::Says says) {
   switch (says) {
-    case engine::LabVerdict::Says::holds:
+    case engine::Says::holds:
       return Outcome::holds;
-    case engine::LabVerdict::Says::differs:
+    case engine::Says::differs:
       return Outcome::differs;
     default:
       return Outcome::cannot_say;
@@ -116,11 +116,11 @@ std::string verdict_of(const TourSection& section) {
   const auto begin = [&]() -> std::string_view {
     switch (section.outcome) {
       case Outcome::holds:
-        return engine::words_of(engine::LabVerdict::Says::holds);
+        return engine::words_of(engine::Says::holds);
       case Outcome::differs:
-        return engine::words_of(engine::LabVerdict::Says::differs);
+        return engine::words_of(engine::Says::differs);
       case Outcome::cannot_say:
-        return engine::words_of(engine::LabVerdict::Says::cannot_say);
+        return engine::words_of(engine::Says::cannot_say);
       case Outcome::did_not_run:
         return "Did not run:";
       default:

@@ -33,6 +33,8 @@ constexpr std::string_view first_choice = "first choice";
 constexpr double of_lecture = 1430.0 / 840;
 /// A choice that is faster by less is no better.
 constexpr double faster = 1.05;
+/// The claim needs half of the lecture's gain.
+constexpr double half_the_gain = 1 + (of_lecture - 1) / 2;
 
 /// "oneDNN" of "oneDNN 2.6.3, jit:avx2".
 std::string library_of(std::string_view note) {
@@ -138,7 +140,7 @@ std::string name_of_kernel(const Point& point) {
 
 /// The rows of one of both; `whose` begins the words, and is empty where there is but one.
 void add_rows(LabVerdict& verdict, const Results& results, const Tried& tried,
-              std::string_view whose, bool claimed) {
+              std::string_view whose, bool decides) {
   const Interval first = seconds_of(results, *tried.first), best = seconds_of(results, *tried.best);
   verdict.rows.push_back(
       {fmt::format("{}first choice: {}", whose, name_of_kernel(*tried.first)), {}, first, "s"});
@@ -151,23 +153,30 @@ void add_rows(LabVerdict& verdict, const Results& results, const Tried& tried,
                     {},
                     times_as_long(*tried.first, *tried.best),
                     "x"};
-  if (claimed) factor.claimed = Interval{of_lecture};
+  if (decides) {
+    // The same kernel under both names is no faster than itself, whatever its intervals are.
+    const bool same = !tried.first->note.empty() && tried.first->note == tried.best->note;
+    factor.claimed = Interval{of_lecture};
+    factor.says = same ? Says::differs : judge(*factor.here, half_the_gain, HUGE_VAL);
+  }
   verdict.rows.push_back(std::move(factor));
 }
 
 /// The claim is about a library, and judged of one where it was measured; else of our own kernels.
 void judge_choice(LabVerdict& verdict, const Tried& judged) {
   const Interval factor = times_as_long(*judged.first, *judged.best);
-  // The same kernel under both names is no faster than itself, whatever its intervals are.
-  const bool same_kernel = !judged.first->note.empty() && judged.first->note == judged.best->note;
-  verdict.says = same_kernel ? LabVerdict::Says::differs : judge(factor, faster, HUGE_VAL);
+  verdict.says = conclude(verdict.rows);
   switch (verdict.says) {
-    case LabVerdict::Says::holds:
+    case Says::holds:
       verdict.headline = fmt::format("Trying all algorithms saves {:.0f} % of the time.",
                                      100 * (1 - 1 / factor.median));
       break;
-    case LabVerdict::Says::differs:
-      verdict.headline = "The first choice is as fast as the best: trying all gains nothing.";
+    case Says::differs:
+      verdict.headline =
+          factor.median < faster
+              ? "The first choice is as fast as the best: trying all gains nothing."
+              : fmt::format("Trying all algorithms saves only {:.0f} % of the time.",
+                            100 * (1 - 1 / factor.median));
       break;
     default:
       verdict.headline = "The points scatter too much: measure again when the machine is idle.";
@@ -180,7 +189,7 @@ LabVerdict verdict(const Results& results) {
   if (!results.ended) return verdict;
   const Tried ours = tried_of(results, By::own), theirs = tried_of(results, By::library);
   if (!ours.complete() && !theirs.complete()) {
-    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.says = Says::cannot_say;
     verdict.headline = "Measure the first choice and at least two algorithms.";
     return verdict;
   }

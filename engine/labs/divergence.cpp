@@ -179,28 +179,25 @@ LabVerdict verdict(const Results& results) {
   if (!results.ended) return verdict;
   const std::vector<const Point*> points = in_step(results);
   if (points.size() < 2 || paths_in(*points.front()) == paths_in(*points.back())) {
-    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.says = Says::cannot_say;
     verdict.headline = "Measure two numbers of paths.";
     return verdict;
   }
   const Point& few = *points.front();
   const Point* decides = points.back();
   const double fixed = fixed_part(results, points);
-  verdict.says = LabVerdict::Says::holds;
   for (const Point* many : points) {
     if (many == &few) continue;
     const double factor = paths_in(*many) / paths_in(few);
     const Interval here = times_as_long(*many, few);
-    verdict.rows.push_back(
-        {fmt::format("{:.0f} paths against {:.0f}, at most", paths_in(*many), paths_in(few)),
-         Interval{factor}, here, "x"});
     // Each path takes its time; what is fixed is there once.
     const double expected = factor - (factor - 1) * fixed / few.seconds.median;
-    const LabVerdict::Says says = judge(here, expected * (1 - about), factor * (1 + about));
-    // What differs at some number of paths differs; else what cannot be told cannot.
-    if (says == LabVerdict::Says::holds || verdict.says == LabVerdict::Says::differs) continue;
-    if (says != verdict.says) decides = many;
-    verdict.says = says;
+    const Says before = conclude(verdict.rows);
+    verdict.rows.push_back(
+        judged(fmt::format("{:.0f} paths against {:.0f}, at most", paths_in(*many), paths_in(few)),
+               Interval{factor}, here, "x", expected * (1 - about), factor * (1 + about)));
+    verdict.says = conclude(verdict.rows);
+    if (verdict.says != before && verdict.says != Says::holds) decides = many;
   }
   if (!points_of(results, Op::branches).empty() && !points_of(results, Op::masked).empty()) {
     const std::optional<double> from = branches_win_from(results);
@@ -212,13 +209,13 @@ LabVerdict verdict(const Results& results) {
   const std::string factor = text_of(taken, "x");
   const double most = paths_in(*decides);
   switch (verdict.says) {
-    case LabVerdict::Says::holds:
+    case Says::holds:
       verdict.headline =
           fmt::format("{:.0f} paths take {} as long as {:.0f}: the paths run one after the other.",
                       most, factor, paths_in(few)) +
           shortfall(results, few, fixed);
       break;
-    case LabVerdict::Says::differs:
+    case Says::differs:
       verdict.headline =
           fmt::format("{:.0f} paths take {} as long as {:.0f}: {}.", most, factor, paths_in(few),
                       taken.median < most / paths_in(few)

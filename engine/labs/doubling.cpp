@@ -123,7 +123,7 @@ LabVerdict verdict(const Results& results) {
   const std::optional<Fit> fit = fit_of(points);
   if (!results.ended) return verdict;
   if (!fit) {
-    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.says = Says::cannot_say;
     verdict.headline =
         "Measure at least eight sizes, up to one that takes more than twice as long as a launch.";
     return verdict;
@@ -133,12 +133,13 @@ LabVerdict verdict(const Results& results) {
   verdict.rows = {{"overhead of this kernel", {}, Interval{fit->overhead}, "s"},
                   {"bandwidth at the largest size", {}, Interval{fit->bandwidth}, "B/s"},
                   {"runtime is twice the overhead at", {}, Interval{fit->border}, "elements"},
-                  {"doubling is nearly free up to", {}, Interval{up_to}, "elements"}};
-  const bool holds = up_to >= least_free;
-  verdict.says = holds ? LabVerdict::Says::holds : LabVerdict::Says::differs;
+                  judged("doubling is nearly free up to", {}, Interval{up_to}, "elements",
+                         least_free, HUGE_VAL)};
+  verdict.says = conclude(verdict.rows);
   verdict.headline =
-      holds ? fmt::format("Up to {:.0f} elements, twice the data takes hardly any longer.", up_to)
-            : "Twice the data takes longer from the first element on.";
+      verdict.says == Says::holds
+          ? fmt::format("Up to {:.0f} elements, twice the data takes hardly any longer.", up_to)
+          : "Twice the data takes longer from the first element on.";
   distrust_unsure(verdict, behind(points, border));
   return verdict;
 }

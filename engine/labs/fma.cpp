@@ -114,9 +114,10 @@ void add_rows(const Results& results, kernels::Dtype dtype, LabVerdict& verdict,
     if (single == nullptr || single->what.elements != fma->what.elements ||
         !is_past_memory(results, *single))
       continue;
-    verdict.rows.push_back(
-        {fmt::format("{} fma against {}, {} ops per element", name_of(dtype), op->name, repeat),
-         Interval{2}, times_as_fast(*fma, *single, &kernels::Work::flops), "x"});
+    verdict.rows.push_back(judged(
+        fmt::format("{} fma against {}, {} ops per element", name_of(dtype), op->name, repeat),
+        Interval{2}, times_as_fast(*fma, *single, &kernels::Work::flops), "x", 2 * (1 - about),
+        2 * (1 + about)));
     behind.push_back(single);
   }
   behind.push_back(fma);
@@ -130,21 +131,16 @@ LabVerdict verdict(const Results& results) {
   for (const kernels::Dtype dtype : dtypes) add_rows(results, dtype, verdict, behind);
   if (verdict.rows.size() < 2) {
     if (!results.ended) return verdict;
-    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.says = Says::cannot_say;
     verdict.headline = "Measure mul, add and fma past the knee, at the same ops per element.";
     return verdict;
   }
-  verdict.says = LabVerdict::Says::holds;
-  verdict.headline = "Without fused multiply-add, half of the peak is left.";
-  for (const VerdictRow& row : verdict.rows) {
-    const LabVerdict::Says says = judge(*row.here, 2 * (1 - about), 2 * (1 + about));
-    if (says == LabVerdict::Says::holds) continue;
-    verdict.says = says;
-    verdict.headline = says == LabVerdict::Says::differs
-                           ? "fma is not twice as fast as mul and add here."
-                           : "The points scatter too much: measure again when the machine is idle.";
-    if (says == LabVerdict::Says::differs) break;
-  }
+  verdict.says = conclude(verdict.rows);
+  verdict.headline = verdict.says == Says::holds
+                         ? "Without fused multiply-add, half of the peak is left."
+                     : verdict.says == Says::differs
+                         ? "fma is not twice as fast as mul and add here."
+                         : "The points scatter too much: measure again when the machine is idle.";
   distrust_unsure(verdict, behind);
   return verdict;
 }

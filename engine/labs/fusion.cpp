@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/knob_text.hpp"
-#include "engine/labs/lab.hpp"
 #include "engine/labs/parts/fusion_points.hpp"
+#include "engine/labs/lab.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/pointwise.hpp"
@@ -275,11 +275,13 @@ Pair pair_of(const Results& results, std::optional<std::uint64_t> length = {}) {
 
 void add_rows(const Pair& pair, LabVerdict& verdict) {
   const std::uint64_t count = kernels::operators_of(pair.fused->what);
-  verdict.rows.push_back({fmt::format("{} operators, unfused over fused", count),
-                          Interval{static_cast<double>(count)},
-                          times_as_long(*pair.unfused, *pair.fused), "x"});
-  verdict.rows.push_back({fmt::format("{} operators fused, over 1 operator", count), Interval{1},
-                          times_as_long(*pair.fused, *pair.single), "x"});
+  verdict.rows.push_back(judged(fmt::format("{} operators fused, over 1 operator", count),
+                                Interval{1}, times_as_long(*pair.fused, *pair.single), "x", 0,
+                                nearly));
+  verdict.rows.push_back({fmt::format("{0} operators, unfused over fused (memory: {0}x)", count),
+                          {},
+                          times_as_long(*pair.unfused, *pair.fused),
+                          "x"});
   verdict.rows.push_back(
       {"tensors read and written, unfused", {}, Interval{2 * static_cast<double>(count)}, ""});
   verdict.rows.push_back({"tensors read and written, fused", {}, Interval{2}, ""});
@@ -293,12 +295,15 @@ void add_limits(const Results& results, LabVerdict& verdict) {
     const auto predicted = predicted_seconds(results.session, results.points, pair.fused->what);
     const auto unfused = predicted_seconds(results.session, results.points, pair.unfused->what);
     if (!predicted || !unfused) continue;
-    verdict.rows.push_back({fmt::format("{} operators, unfused over fused (predicted)", length),
-                            Interval{*unfused / *predicted},
-                            times_as_long(*pair.unfused, *pair.fused), "x"});
+    verdict.rows.push_back({fmt::format("{} operators, unfused over fused (predicted: {})", length,
+                                        text_of(Interval{*unfused / *predicted}, "x")),
+                            {},
+                            times_as_long(*pair.unfused, *pair.fused),
+                            "x"});
     verdict.rows.push_back({fmt::format("{} operators fused, over the prediction", length),
-                            Interval{1},
-                            quotient(seconds_of(results, *pair.fused), Interval{*predicted}), "x"});
+                            {},
+                            quotient(seconds_of(results, *pair.fused), Interval{*predicted}),
+                            "x"});
   }
 }
 
@@ -318,20 +323,20 @@ LabVerdict verdict(const Results& results) {
   if (!results.ended) return verdict;
   const Pair pair = pair_of(results);
   if (!pair.complete()) {
-    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.says = Says::cannot_say;
     verdict.headline = "Measure the chain fused and unfused, and its first operator alone.";
     return verdict;
   }
   add_rows(pair, verdict);
   add_limits(results, verdict);
-  const Interval faster = *verdict.rows[0].here, longer = *verdict.rows[1].here;
-  verdict.says = judge(longer, 0, nearly);
+  const Interval longer = *verdict.rows[0].here, faster = *verdict.rows[1].here;
+  verdict.says = conclude(verdict.rows);
   verdict.headline = fmt::format("Fused, {} is {:.2f}x as fast; memory traffic alone predicts {}x.",
                                  text_of(pair.fused->what.ops), faster.median,
                                  kernels::operators_of(pair.fused->what));
   if (longer.median > nearly) verdict.headline += reason_of(results, *pair.fused);
   distrust_unsure(verdict, std::array{pair.fused, pair.unfused, pair.single});
-  if (verdict.says == LabVerdict::Says::differs)
+  if (verdict.says == Says::differs)
     verdict.advice.push_back(
         "Operators of little arithmetic, such as --chain relu,mul, are free here.");
   return verdict;

@@ -11,6 +11,7 @@
 #include "engine/roofs/roof_tasks.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
+#include "kernels/units.hpp"
 
 namespace engine {
 namespace {
@@ -106,38 +107,91 @@ std::vector<Level> levels_of(const kernels::DeviceInfo& info) {
   return levels;
 }
 
+/// What was measured of an op in a level.
+struct Best {
+  Op op;
+  const Level* level;
+  const Point* point;
+};
+
+const Point* best_in(const Results& results, Op op, const Level& level) {
+  const bool past_l1 =
+      results.session.device.kind == "cuda" && level.name == "L2" && op == Op::read;
+  // Two working sets to an octave: one at least lies between these shares of the L2.
+  return past_l1 ? best_between(results, Op::l2, 0.5 * level.bytes, 0.75 * level.bytes)
+                 : best_between(results, op, level.from, level.to);
+}
+
+/// Of each op from the innermost level that was measured to the outermost.
+std::vector<Best> best_of_levels(const Results& results, const std::vector<Level>& levels) {
+  std::vector<Best> found;
+  for (const Op op : ops) {
+    for (const Level& level : levels)
+      if (const Point* point = best_in(results, op, level)) found.push_back({op, &level, point});
+  }
+  return found;
+}
+
+/// "L1 read"; with its roof, where that was measured.
+std::string name_of(const Results& results, const Best& best) {
+  std::string name = fmt::format("{} {}", best.level->name, best.op->name);
+  const Roof* roof = measured_roof(
+      results.session.roofs, roof_name_on(best.level->name, best.point->what.data));
+  if (best.op == Op::read && best.level->bytes > 0 && roof != nullptr)
+    name += fmt::format(" (roof: {})", units::bytes_per_second(roof->rate));
+  return name;
+}
+
+/// A row for each op and level: in a cache it has to be faster than in the next level. Adds what the
+/// verdict rests on, and which are not.
+void add_rows(const Results& results, const std::vector<Best>& found, LabVerdict& verdict,
+              std::vector<const Point*>& behind, std::vector<std::string>& slow) {
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const Best& best = found[i];
+    VerdictRow row{name_of(results, best), {}, rate_of(results, *best.point), "B/s"};
+    const Best* next = i + 1 < found.size() && found[i + 1].op == best.op ? &found[i + 1] : nullptr;
+    const bool to_l2 = results.session.device.kind == "cuda" && best.level->name == "L1" &&
+                       best.op->tensors_written > 0;
+    if (to_l2) row.what += " (stores go to the L2)";
+    if (next != nullptr && !to_l2) {
+      row.says =
+          judge(times_as_fast(*best.point, *next->point, &kernels::Work::bytes), faster, HUGE_VAL);
+      behind.insert(behind.end(), {best.point, next->point});
+      if (row.says == Says::differs)
+        slow.push_back(fmt::format("{} of {} is not faster than of {}", best.op->name,
+                                   best.level->name, next->level->name));
+    }
+    verdict.rows.push_back(std::move(row));
+  }
+}
+
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
   const std::vector<Level> levels = levels_of(results.session.device);
-  const Point* first = nullptr;
-  const Point* last = nullptr;
-  for (const Level& level : levels) {
-    for (const Op op : ops) {
-      const bool past_l1 =
-          results.session.device.kind == "cuda" && level.name == "L2" && op == Op::read;
-      // Two working sets to an octave: one at least lies between these shares of the L2.
-      const Point* best = past_l1
-                              ? best_between(results, Op::l2, 0.5 * level.bytes, 0.75 * level.bytes)
-                              : best_between(results, op, level.from, level.to);
-      if (best == nullptr) continue;
-      verdict.rows.push_back(
-          {fmt::format("{} {}", level.name, op->name), {}, rate_of(results, *best), "B/s"});
-      if (op != Op::read) continue;
-      if (&level == &levels.front()) first = best;
-      if (&level == &levels.back()) last = best;
-    }
-  }
+  const std::vector<Best> found = best_of_levels(results, levels);
+  std::vector<const Point*> behind;
+  std::vector<std::string> slow;
+  add_rows(results, found, verdict, behind, slow);
+  const auto reads_from = [&](const Level& level) {
+    const auto best = std::ranges::find_if(
+        found, [&](const Best& one) { return one.op == Op::read && one.level == &level; });
+    return best == found.end() ? nullptr : best->point;
+  };
+  const Point *first = reads_from(levels.front()), *last = reads_from(levels.back());
   if (first == nullptr || last == nullptr || first == last) {
-    verdict.says = LabVerdict::Says::cannot_say;
+    for (VerdictRow& row : verdict.rows) row.says = Says::not_yet;
+    verdict.says = Says::cannot_say;
     verdict.headline = fmt::format("Measure reads from {} and from DRAM.", levels.front().name);
     return verdict;
   }
   const Interval factor = times_as_fast(*first, *last, &kernels::Work::bytes);
-  verdict.says = judge(factor, faster, HUGE_VAL);
-  verdict.headline = fmt::format("Reads from {} are {:.3g} times as fast as from DRAM.",
+  verdict.says = conclude(verdict.rows);
+  verdict.headline = fmt::format("Reads from {} are {:.3g} times as fast as from DRAM",
                                  levels.front().name, factor.median);
-  distrust_unsure(verdict, std::array{first, last});
+  verdict.headline +=
+      slow.empty() ? "." : fmt::format(", but a {}.", fmt::join(slow, ", a "));
+  distrust_unsure(verdict, behind);
   return verdict;
 }
 
@@ -152,10 +206,11 @@ constinit const Lab hierarchy_lab{
     .about =
         "Reads, writes and copies run over working sets from a fraction of the smallest cache to "
         "several times the largest. Each plateau is a level. On a CPU the writes are ordinary "
-        "stores here. The DRAM roofs may use non-temporal stores, and can then be higher.",
+        "stores here. The DRAM roofs may use non-temporal stores, and can then be higher. On a GPU "
+        "all stores go to the L2.",
     .needs =
         "Reads, writes and copies over the same working sets, several in each cache and several "
-        "beyond all of them. The verdict compares reads from the smallest cache and from DRAM.",
+        "beyond all of them. The verdict compares each level with the next larger one.",
     .claim = {"Memory closer to the cores is faster.", "Making Deep Learning Go Brrrr, Bandwidth"},
     .reads = reads,
     .plan = plan,

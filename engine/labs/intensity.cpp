@@ -168,7 +168,7 @@ LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   const std::vector<const Point*> series = fused_series(results);
   if (results.ended && is_of_overhead(results, series)) {
-    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.says = Says::cannot_say;
     verdict.headline = "Overhead, not memory, bounds so few elements: measure more (--elements).";
     return verdict;
   }
@@ -179,23 +179,23 @@ LabVerdict verdict(const Results& results) {
     // A few points are measured for what they are, not for the knee.
     constexpr std::size_t least_for_knee = 4;
     if (!results.ended || series.size() < least_for_knee) return verdict;
-    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.says = Says::cannot_say;
     verdict.headline =
         "Measure fused chains on both sides of the knee, with the roofs of memory and arithmetic.";
     return verdict;
   }
-  verdict.rows.push_back(
-      {fmt::format("{} knee, calculated from the roofs here", name_of(series.front()->what.dtype)),
-       calculated, knee, "ops"});
-  add_reach(results, series, verdict);
   // As near as the usual steps can tell: each doubles the ops, so half a step to either side.
   constexpr double half_step = std::numbers::sqrt2;
-  verdict.says = judge(*knee, calculated->median / half_step, calculated->median * half_step);
+  verdict.rows.push_back(judged(
+      fmt::format("{} knee, calculated from the roofs here", name_of(series.front()->what.dtype)),
+      calculated, *knee, "ops", calculated->median / half_step, calculated->median * half_step));
+  add_reach(results, series, verdict);
+  verdict.says = conclude(verdict.rows);
   switch (verdict.says) {
-    case LabVerdict::Says::holds:
+    case Says::holds:
       verdict.headline = "The knee is where the roofs put it: up to there arithmetic is free.";
       break;
-    case LabVerdict::Says::differs:
+    case Says::differs:
       verdict.headline = "The knee is not where the roofs put it.";
       break;
     default:

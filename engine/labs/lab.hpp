@@ -82,17 +82,21 @@ struct Claim {
   std::string_view text, source;
 };
 
+/// What measurements say of a claim.
+enum class Says : std::uint8_t { not_yet, holds, differs, cannot_say };
+
 /// One line of "claim | this machine".
 struct VerdictRow {
   std::string what;
   std::optional<Interval> claimed, here;
   /// SI, "x" for a factor, "%" for a share (of 1), "%.2" for one with two decimals.
   std::string_view unit;
+  Says says = Says::not_yet;  ///< of what the claim needs; not_yet: the row informs
 };
 
 struct LabVerdict {
-  enum class Says { not_yet, holds, differs, cannot_say } says = Says::not_yet;
-  std::string headline;  ///< one sentence
+  Says says = Says::not_yet;  ///< concluded from the rows
+  std::string headline;       ///< one sentence
   std::vector<VerdictRow> rows;
   std::vector<std::string> advice;
 };
@@ -151,12 +155,19 @@ bool fits(const LabKnob&, const Spec&, const Place&, const kernels::Case&);
 std::string verdict_text(const Lab&, const Results&);
 /// What a value says of the claim that it lies between two numbers: it holds or differs where its
 /// whole interval says so, and cannot say where the interval reaches across a border.
-LabVerdict::Says judge(const Interval&, double low, double high);
-/// A verdict that rests on points which were disturbed or have no interval is not sure, and says
-/// so.
+Says judge(const Interval&, double low, double high);
+/// A row that a claim needs: it holds where `here` lies between two numbers.
+VerdictRow judged(std::string what, std::optional<Interval> claimed, const Interval& here,
+                  std::string_view unit, double low, double high);
+/// What the judged rows say together: one that differs decides, else one that cannot say.
+Says conclude(std::span<const VerdictRow>);
+/// A verdict that rests on points which were disturbed or have no interval is not sure, nor are its
+/// rows, and says so.
 void distrust_unsure(LabVerdict&, std::span<const Point* const> rests_on);
 /// "The claim holds here."; nothing while a lab has said nothing.
-std::string_view words_of(LabVerdict::Says);
+std::string_view words_of(Says);
+/// Of a row: "holds", "differs", "not sure"; nothing where it informs.
+std::string_view word_of(Says);
 /// A value of a verdict's row: "1.98x", "61 %", "35.1 GB/s"; "-" for nothing.
 std::string text_of(const std::optional<Interval>&, std::string_view unit);
 

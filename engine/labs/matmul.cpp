@@ -172,7 +172,7 @@ LabVerdict verdict(const Results& results) {
   }
   const Ceiling peak = best == nullptr ? Ceiling{} : compute_ceiling(results.session, best->what);
   if (points.size() < 3 || peak.rate <= 0) {
-    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.says = Says::cannot_say;
     verdict.headline = "Measure at least three sizes, with the roof of their arithmetic.";
     add_comparisons(results, points, verdict);
     return verdict;
@@ -180,23 +180,27 @@ LabVerdict verdict(const Results& results) {
   const Interval share = *metrics::share({*best, results.session});
   const Point* from = nearly_best_from(points, best->flops_per_second());
   const Point* compute = compute_bound_from(results, points);
-  verdict.rows.push_back({"best share of its roofs", Interval{1}, share, "%"});
+  verdict.rows.push_back(
+      judged("best share of its roofs", Interval{1}, share, "%", most_of_it, HUGE_VAL));
   verdict.rows.push_back({"best at", {}, size_of_point(*best), "rows"});
   if (from != nullptr)
     verdict.rows.push_back({"90 % of the best, from", {}, size_of_point(*from), "rows"});
-  if (compute != nullptr)
-    verdict.rows.push_back({"leaves the bandwidth roof at", {}, size_of_point(*compute), "rows"});
+  VerdictRow leaves{"leaves the bandwidth roof at", {}, {}, "rows", Says::differs};
+  if (compute != nullptr) {
+    leaves.here = size_of_point(*compute);
+    leaves.says = Says::holds;
+  }
+  verdict.rows.push_back(std::move(leaves));
   add_library(results, points, verdict);
   add_comparisons(results, points, verdict);
-  verdict.says =
-      compute == nullptr ? LabVerdict::Says::differs : judge(share, most_of_it, HUGE_VAL);
+  verdict.says = conclude(verdict.rows);
   switch (verdict.says) {
-    case LabVerdict::Says::holds:
+    case Says::holds:
       verdict.headline = fmt::format(
           "{} products of {} rows and columns reach {:.0f} % of their roof.",
           name_of(best->what.dtype), kernels::matmul_size(best->what).m, 100 * share.median);
       break;
-    case LabVerdict::Says::differs:
+    case Says::differs:
       verdict.headline = compute == nullptr
                              ? "No size was large enough to leave the bandwidth roof."
                              : fmt::format("The best {} product reaches only {:.0f} % of its roof.",

@@ -115,7 +115,7 @@ LabVerdict verdict(const Results& results) {
   if (!results.ended) return verdict;
   const std::vector<const Point*> points = ascending(results);
   if (points.size() < 4) {
-    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.says = Says::cannot_say;
     verdict.headline = "Measure at least four batches.";
     return verdict;
   }
@@ -129,21 +129,25 @@ LabVerdict verdict(const Results& results) {
   const double reading = reading_of(results, first), computing = computing_of(results, first);
   std::optional<Interval> by_roofs;
   if (reading > 0 && computing > 0) by_roofs = Interval{reading / computing};
-  verdict.rows.push_back({fmt::format("one row ({}), against the weights", owner_of(first)),
-                          reading > 0 ? std::optional(Interval{reading}) : std::nullopt,
-                          seconds(first), "s"});
-  verdict.rows.push_back(
-      {"the runtime hardly moves up to a batch of", by_roofs, Interval{up_to}, "rows"});
+  const bool ends = border + 1 < points.size();  // else overhead bounds all
+  verdict.rows.push_back({fmt::format("one row ({})", owner_of(first)), {}, seconds(first), "s"});
+  if (reading > 0)
+    verdict.rows.push_back({"reading the weights, by the roof", {}, Interval{reading}, "s"});
+  verdict.rows.push_back(judged("the runtime hardly moves up to a batch of", {}, Interval{up_to},
+                                "rows", ends ? least_free : HUGE_VAL, HUGE_VAL));
+  if (by_roofs)
+    verdict.rows.push_back({"arithmetic takes as long as the weights at", {}, by_roofs, "rows"});
   verdict.rows.push_back({fmt::format("twice the batch, from {:.0f} on", batch_of(before)),
-                          Interval{2}, times_as_long(last, before), "x"});
-  const bool holds = up_to >= least_free && border + 1 < points.size();
-  verdict.says = holds ? LabVerdict::Says::holds : LabVerdict::Says::differs;
+                          {},
+                          times_as_long(last, before),
+                          "x"});
+  verdict.says = conclude(verdict.rows);
   verdict.headline =
-      holds ? fmt::format("Up to a batch of {:.0f}, the FLOP double and the runtime hardly moves.",
-                          up_to)
-      : border + 1 == points.size()
-          ? "The runtime hardly moves at any batch: overhead bounds them all."
-          : "The runtime grows with the batch almost from the start.";
+      verdict.says == Says::holds
+          ? fmt::format("Up to a batch of {:.0f}, the FLOP double and the runtime hardly moves.",
+                        up_to)
+      : !ends ? "The runtime hardly moves at any batch: overhead bounds them all."
+              : "The runtime grows with the batch almost from the start.";
   std::vector<const Point*> behind{&first, points[border]};
   if (border + 1 < points.size()) behind.push_back(points[border + 1]);
   distrust_unsure(verdict, behind);

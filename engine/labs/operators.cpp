@@ -159,8 +159,9 @@ void add_rows(const Results& results, const Point& relu, LabVerdict& verdict) {
     if (point->status != Status::ok || point->what.dtype != relu.what.dtype) continue;
     const Op op = point->what.op();
     if (op == Op::gelu || op == Op::gelu_tanh) {
-      verdict.rows.insert(verdict.rows.begin(), {fmt::format("{} over relu", op->name), Interval{1},
-                                                 times_as_long(*point, relu), "x"});
+      verdict.rows.insert(verdict.rows.begin(),
+                          judged(fmt::format("{} over relu", op->name), Interval{1},
+                                 times_as_long(*point, relu), "x", 0, as_much));
     }
     if (share_of(results, *point) > 0)
       verdict.rows.push_back({fmt::format("{}, of the DRAM bandwidth", op->name),
@@ -189,16 +190,16 @@ LabVerdict verdict(const Results& results) {
   const Point* relu = find(results, dtype, Op::relu);
   const Point* gelu = find(results, dtype, Op::gelu);
   if (relu == nullptr || gelu == nullptr) {
-    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.says = Says::cannot_say;
     verdict.headline = missing(results, dtype);
     return verdict;
   }
   const Interval ratio = times_as_long(*gelu, *relu);
   add_rows(results, *relu, verdict);
-  verdict.says = judge(ratio, 0, as_much);
+  verdict.says = conclude(verdict.rows);
   verdict.headline = fmt::format("gelu takes {:.2f} times as long as relu.", ratio.median) +
                      reason_of(results, *gelu);
-  if (verdict.says == LabVerdict::Says::differs)
+  if (verdict.says == Says::differs)
     verdict.advice.push_back("gelu-tanh costs less arithmetic and differs by less than 0.001.");
   distrust_unsure(verdict, std::array{relu, gelu});
   return verdict;

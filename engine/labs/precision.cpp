@@ -241,35 +241,30 @@ void add_rows(const Results& results, LabVerdict& verdict) {
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
-  verdict.says = LabVerdict::Says::holds;
-  verdict.headline = "Half the width is about twice as fast.";
   std::vector<const Point*> behind;
   for (const Units units : {Units::vector, Units::matrix}) {
     const std::optional<Halving> found = per_halving(results, units);
     if (!found) continue;
     const auto& [wide, narrow, factor] = *found;
     behind.insert(behind.end(), {wide, narrow});
-    const LabVerdict::Says says = judge(factor, about_twice_low, about_twice_high);
-    // What differs on some units differs; else what cannot be told cannot.
-    if (says != LabVerdict::Says::holds && verdict.says != LabVerdict::Says::differs) {
-      verdict.says = says;
-      verdict.headline =
-          says == LabVerdict::Says::differs
-              ? "Half the width is not twice as fast on all units."
-              : "The points scatter too much: measure again when the machine is idle.";
-    }
-    verdict.rows.push_back({fmt::format("{} units, half the width ({} to {})", name_of(units),
-                                        name_of(wide->what.dtype), name_of(narrow->what.dtype)),
-                            Interval{2}, factor, "x"});
+    verdict.rows.push_back(judged(
+        fmt::format("{} units, half the width ({} to {})", name_of(units),
+                    name_of(wide->what.dtype), name_of(narrow->what.dtype)),
+        Interval{2}, factor, "x", about_twice_low, about_twice_high));
   }
   if (verdict.rows.empty()) {
-    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.says = Says::cannot_say;
     verdict.headline = "Measure two element types of different width on the same units.";
     return verdict;
   }
+  verdict.says = conclude(verdict.rows);
+  verdict.headline = verdict.says == Says::holds ? "Half the width is about twice as fast."
+                     : verdict.says == Says::differs
+                         ? "Half the width is not twice as fast on all units."
+                         : "The points scatter too much: measure again when the machine is idle.";
   add_rows(results, verdict);
   distrust_unsure(verdict, behind);
-  if (verdict.says == LabVerdict::Says::differs)
+  if (verdict.says == Says::differs)
     verdict.advice.push_back(
         "A type that is converted before the arithmetic, or has no unit of its own, saves memory "
         "traffic but no arithmetic. The note of each point says how it computes.");

@@ -255,7 +255,7 @@ double step_within(const Results& results, const std::vector<const Point*>& poin
 
 /// As large as predicted. Where waves differ there must be a step, too: half of the predicted one,
 /// and more than any between.
-LabVerdict::Says judge_step(const Interval& here, const Border& border, double factor,
+Says judge_step(const Interval& here, const Border& border, double factor,
                             double between) {
   const double least = factor * (1 - about), most = factor * (1 + about);
   if (border.from == border.to) return judge(here, least, most);
@@ -266,32 +266,30 @@ LabVerdict::Says judge_step(const Interval& here, const Border& border, double f
 bool pairs_may_explain(const Interval& here, const Border& border, double between) {
   const auto [low, high] = std::minmax({factor_at(border, least_pair), factor_at(border, 2)});
   return border.from != border.to &&
-         judge(here, std::max(low, between), high * (1 + about)) != LabVerdict::Says::differs;
+         judge(here, std::max(low, between), high * (1 + about)) != Says::differs;
 }
 
 /// Adds a row for each border, and judges it. Returns whether more borders could tell more.
 bool judge_borders(const Results& results, const std::vector<const Point*>& points,
                    const std::vector<Border>& borders, LabVerdict& verdict) {
-  using Says = LabVerdict::Says;
   const double between = step_within(results, points);
   const bool gpu = results.session.device.kind == "cuda";
   bool too_few = false;
-  verdict.says = Says::holds;
   for (const Border& border : borders) {
     const auto pair = gpu ? pair_beyond(results, points, border) : std::nullopt;
     const double factor = factor_at(border, pair.value_or(2));
     const Interval here = times_as_long(*border.more, *border.whole);
     const std::uint64_t size = kernels::matmul_size(border.whole->what).m;
-    verdict.rows.push_back({fmt::format("{} to {} rows: {:.0f} to {:.0f} waves", size, size + 1,
-                                        border.from, border.to),
-                            Interval{factor}, here, "x"});
     Says says = judge_step(here, border, factor, between);
     if (says == Says::differs && gpu && !pair && pairs_may_explain(here, border, between)) {
       says = Says::cannot_say;
       too_few = true;
     }
-    if (says != Says::holds && verdict.says != Says::differs) verdict.says = says;
+    verdict.rows.push_back({fmt::format("{} to {} rows: {:.0f} to {:.0f} waves", size, size + 1,
+                                        border.from, border.to),
+                            Interval{factor}, here, "x", says});
   }
+  verdict.says = conclude(verdict.rows);
   return too_few;
 }
 
@@ -301,7 +299,7 @@ LabVerdict verdict(const Results& results) {
   const std::vector<const Point*> points = own_points(results);
   const std::vector<Border> borders = borders_of(results, points);
   if (borders.empty()) {
-    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.says = Says::cannot_say;
     verdict.headline = "Measure a multiple of the tile, and one more row and column.";
     return verdict;
   }
@@ -313,10 +311,10 @@ LabVerdict verdict(const Results& results) {
                             Interval{stairs.two / stairs.one},
                             "x"});
   switch (verdict.says) {
-    case LabVerdict::Says::holds:
+    case Says::holds:
       verdict.headline = "One more row and column costs as much as the extra tiles that it needs.";
       break;
-    case LabVerdict::Says::differs:
+    case Says::differs:
       verdict.headline = "Runtimes do not follow the waves of tiles.";
       break;
     default:

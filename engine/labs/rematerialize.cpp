@@ -219,14 +219,19 @@ std::string name_of(const Chain& chain) {
   return fmt::format("{} x {}", kernels::operators_of(what), what.op()->name);
 }
 
-void add_rows(const Chain& chain, LabVerdict& verdict) {
-  const std::string name = name_of(chain);
-  verdict.rows.push_back({fmt::format("{}, time, kept over recomputed", name),
-                          bytes_over(chain.kept(), chain.recomputed()),
-                          times_as_long(chain.kept(), chain.recomputed()), "x"});
-  verdict.rows.push_back({fmt::format("{}, time, unfused over recomputed", name),
-                          bytes_over(chain.unfused(), chain.recomputed()),
-                          times_as_long(chain.unfused(), chain.recomputed()), "x"});
+/// The claim is about the chain whose arithmetic is cheapest: memory bandwidth is its limit.
+void add_rows(const Chain& chain, bool decides, LabVerdict& verdict) {
+  const auto add = [&](std::string_view ways, const Point& above, Says says) {
+    verdict.rows.push_back({fmt::format("{}, time, {} (bytes: {})", name_of(chain), ways,
+                                        text_of(bytes_over(above, chain.recomputed()), "x")),
+                            {},
+                            times_as_long(above, chain.recomputed()),
+                            "x",
+                            says});
+  };
+  const Interval faster = times_as_long(chain.kept(), chain.recomputed());
+  add("kept over recomputed", chain.kept(), decides ? judge(faster, 1, HUGE_VAL) : Says::not_yet);
+  add("unfused over recomputed", chain.unfused(), Says::not_yet);
 }
 
 /// What the others do, and which of them are better kept.
@@ -249,7 +254,7 @@ LabVerdict verdict(const Results& results) {
   if (!results.ended) return verdict;
   const std::vector<Chain> chains = longest_chains(results);
   if (chains.empty()) {
-    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.says = Says::cannot_say;
     verdict.headline =
         "Measure a chain in all three ways; on a CPU they need a C++ compiler, on a GPU NVRTC.";
     return verdict;
@@ -264,9 +269,9 @@ LabVerdict verdict(const Results& results) {
                           {},
                           Interval{memory},
                           "x"});
-  for (const Chain& chain : chains) add_rows(chain, verdict);
+  for (const Chain& chain : chains) add_rows(chain, &chain == &cheapest, verdict);
   const Interval faster = times_as_long(cheapest.kept(), cheapest.recomputed());
-  verdict.says = judge(faster, 1, HUGE_VAL);
+  verdict.says = conclude(verdict.rows);
   verdict.headline = fmt::format(
       "Recomputing needs 1/{:.2g} of the memory, and {} runs {:.2f}x as fast as with kept "
       "activations",

@@ -190,9 +190,11 @@ void Sampler::visit(kernels::Trial& trial, std::span<const Control> controls, co
   timing.enter("measure");
   const double start = timing.now();
   const double longest = std::min(plan.seconds, visit_);
-  if (!controls.empty()) roofs_.clear();
+  std::vector<std::size_t> places;  // in roofs_, to which earlier visits refer
   for (const Control& control : controls) {
-    roofs_.push_back(control.roof);
+    const auto known = std::ranges::find(roofs_, control.roof);
+    places.push_back(static_cast<std::size_t>(known - roofs_.begin()));
+    if (known == roofs_.end()) roofs_.push_back(control.roof);
     const double begin = timing.now();
     timed_run(control.trial, stop);  // the first one finds the caches full of something else
     timing.spent_on("look beside runs", timing.now() - begin);
@@ -204,7 +206,7 @@ void Sampler::visit(kernels::Trial& trial, std::span<const Control> controls, co
       const double at_roof = controls[i].of_case * (looks[i].seconds + next[i].seconds) / 2;
       if (at_roof / sample.seconds > sample.share) {
         sample.share = at_roof / sample.seconds;
-        sample.bound = i;
+        sample.bound = places[i];
       }
       sample.contended = sample.contended || looks[i].contended || next[i].contended;
     }

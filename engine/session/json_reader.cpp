@@ -23,7 +23,6 @@ constexpr std::size_t max_depth = 64;                    // a session needs 5
 constexpr std::size_t max_document_values = 16'000'000;  // bounds memory to about 1 GB
 // What is written fits what is read even when every byte becomes an escape of four.
 constexpr std::size_t max_written_text = 4000;
-constexpr std::size_t max_text = 16384;
 
 /// "line 3, column 14" of the byte at `offset`.
 std::string line_and_column(std::string_view text, std::size_t offset) {

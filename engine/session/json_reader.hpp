@@ -69,5 +69,7 @@ class JsonReader {
 
 /// Text as files hold it: harmless to a terminal, and 4 kB must do.
 std::string storable(const std::string& text);
+/// Bytes of the longest text that is read.
+inline constexpr std::size_t max_text = 16384;
 
 }  // namespace engine

@@ -4,6 +4,7 @@
 
 #include "engine/session/fields.hpp"
 #include "engine/session/session_file.hpp"
+#include "kernels/units.hpp"
 
 namespace engine {
 namespace {
@@ -54,10 +55,12 @@ constexpr std::array device_table{
     text_field<&DeviceInfo::partition>("partition", rare),
 };
 
-/// Every knob as text. Types that nobody chose are those that the lab ran in.
+/// Every knob as text, whole: a list that is cut off is none. One that no reader takes is left out.
+/// Types that nobody chose are those that the lab ran in.
 Json json_of_spec(const Run& run) {
   Json json;
-  for (const auto& [name, text] : texts_of(run.spec)) json[name] = storable(text);
+  for (const auto& [name, text] : texts_of(run.spec))
+    if (text.size() <= max_text) json[name] = units::printable(text);
   if (!run.spec.types_chosen) json["types_chosen"] = false;
   return json;
 }

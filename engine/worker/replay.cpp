@@ -120,7 +120,7 @@ std::deque<TimedEvent> timeline(const Session& session, std::uint64_t number, do
     before = one.at;
     events.push_back({one.at / speed, PointMeasured{number, id, std::move(one.point)}});
   }
-  events.push_back({end / speed, SweepFinished{number, End::complete, ""}});
+  events.push_back({end / speed, SweepFinished{number, End::complete, "", false, "", id}});
   return events;
 }
 
@@ -150,7 +150,7 @@ std::uint64_t Replay::probe(ProbeRequest request) {
     point.id = id_of(point);  // its own: the swept point stays
     due_.emplace_back(PointMeasured{number, std::string(recording_id), std::move(point)});
   }
-  due_.emplace_back(SweepFinished{number, End::complete, "", true});
+  due_.emplace_back(SweepFinished{number, End::complete, "", true, "", std::string(recording_id)});
   return number;
 }
 
@@ -160,7 +160,8 @@ void Replay::stop() {
 }
 
 void Replay::end(End why) {
-  if (plays()) due_.emplace_back(SweepFinished{sweep_, why, ""});
+  if (plays())
+    due_.emplace_back(SweepFinished{sweep_, why, "", false, "", std::string(recording_id)});
   coming_.clear();
 }
 

@@ -162,6 +162,7 @@ bool Sweeper::run_next(Queue& queue) {
   SweepFinished finished = outcome_of(queue, *next, cancel.get_token());
   finished.probe = &queue == &probes_;
   finished.at = utc_now();
+  std::visit([&](const auto& request) { finished.device = request.spec.device; }, next->request);
   send(finished);
   return true;
 }

@@ -54,7 +54,8 @@ struct SweepFinished {
   End end;
   std::string why;  ///< when failed
   bool probe = false;
-  std::string at{};  ///< when, ISO 8601 UTC
+  std::string at{};      ///< when, ISO 8601 UTC
+  std::string device{};  ///< its id
 };
 std::string_view name_of(End);
 using Event = std::variant<DevicesOpened, SweepStarted, RoofMeasured, PointMeasured, Progress,

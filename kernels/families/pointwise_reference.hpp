@@ -74,6 +74,6 @@ double telling_share(const Case&, double functions = sleef_error);
 /// A chain of whose results fewer tell is not measured.
 inline constexpr double least_telling = 0.25;
 /// Why it is not; empty: it is.
-std::string untold(const Case&, double functions = sleef_error);
+std::string untold(Case, double functions = sleef_error);
 
 }  // namespace kernels

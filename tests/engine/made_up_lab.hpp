@@ -46,7 +46,7 @@ inline engine::LabVerdict judge_few_ops(const engine::Results& results) {
                             "x"});
   }
   const bool holds = results.points[1]->seconds.median < 1.1 * first;
-  verdict.says = holds ? engine::LabVerdict::Says::holds : engine::LabVerdict::Says::differs;
+  verdict.says = holds ? engine::Says::holds : engine::Says::differs;
   verdict.headline = holds ? "Four ops take as long as one." : "Four ops take longer than one.";
   verdict.advice = {"Fuse ops while memory is the limit."};
   return verdict;

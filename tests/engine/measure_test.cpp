@@ -216,6 +216,25 @@ TEST_CASE("near the ridge the share is that of the roof that takes longer at the
   CHECK(m.visits[1].looks.size() == 2 * (m.visits[2].first - m.visits[1].first + 1));
 }
 
+TEST_CASE("a roof that ran beside some visits alone keeps its name and its samples") {
+  fake::Clock clock;
+  fake::Script script;
+  script.clock = &clock;
+  script.seconds = [](const kernels::Case&) { return 0.01; };
+  fake::Trial trial(script, kernels::Case{.elements = 4096});
+  Beside memory(clock, [](int) { return 0.002; });
+  Beside arithmetic(clock, [](int) { return 0.009; });
+  Control controls[] = {memory.control(), arithmetic.control()};
+  controls[1].roof = "fp32 FMA";
+  Sampler sampler({}, clock.now());
+  for (int visit = 0; visit < 5; ++visit)
+    sampler.visit(trial, controls, usual_visit, {}, clock.timing());
+  sampler.visit(trial, std::span(controls).first(1), usual_visit, {}, clock.timing());
+  const Measurement m = sampler.result();
+  REQUIRE(m.share);
+  CHECK(m.share->roof == "fp32 FMA");
+}
+
 TEST_CASE("a look at a roof lasts as long as the run beside it") {
   fake::Clock clock;
   fake::Script script;

@@ -156,6 +156,6 @@ TEST_CASE("intensity: where overhead bounds the first points, their knee says no
   h.finish(h.sweeper.start(request_of(512)));
   const Session session = session_of(h);
   const LabVerdict verdict = find_lab("intensity")->verdict(results_of("intensity", session));
-  CHECK(verdict.says == LabVerdict::Says::cannot_say);
+  CHECK(verdict.says == engine::Says::cannot_say);
   CHECK(contains(verdict.headline, "Overhead, not memory, bounds so few elements"));
 }

@@ -12,7 +12,7 @@
 #include "engine/worker/replay.hpp"
 
 using engine::LabVerdict;
-using Says = engine::LabVerdict::Says;
+using engine::Says;
 
 namespace {
 

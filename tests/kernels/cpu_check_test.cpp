@@ -5,6 +5,8 @@
 #include <atomic>
 #include <string>
 
+#include "kernels/families/family.hpp"
+#include "kernels/families/tile.hpp"
 #include "tests/kernels/cpu_devices.hpp"
 
 using namespace kernels;
@@ -220,6 +222,45 @@ TEST_CASE("a product that is left out shows on zeros, too") {
   });
   for (const Data data : {Data::random, Data::zeros}) {
     const Case c{.ops = Op::mul, .elements = 5000, .repeat = 3, .data = data};
+    CHECK_FALSE(device.prepare(c, {})->verify({}).ok);
+  }
+}
+
+TEST_CASE("a tile kernel that multiplies far tiles once alone does not pass, whatever came first") {
+  static Row row;
+  static TileFunction right;
+  static const char* first;
+  static std::ptrdiff_t far;
+  const Isa isa = isa_baseline;
+  for (std::size_t i = 0; i < isa.count; ++i)
+    if (isa.rows[i].family == Family::tile && isa.rows[i].dtype == Dtype::fp32) row = isa.rows[i];
+  right = row.tile;
+  row.tile = [](const TileSlice& slice) {
+    const char* a = static_cast<const char*>(slice.a);
+    if (first == nullptr) first = a;
+    constexpr std::ptrdiff_t a_bytes = tile_rows * tile_row_bytes;
+    constexpr std::ptrdiff_t d_bytes = tile_rows * tile_columns * sizeof(float);
+    const auto tiles = static_cast<std::ptrdiff_t>(slice.tiles);
+    const std::ptrdiff_t sound =
+        std::clamp<std::ptrdiff_t>((far - (a - first)) / a_bytes, 0, tiles);
+    TileSlice part = slice;
+    part.tiles = static_cast<std::uint64_t>(sound);
+    right(part);
+    part.a = a + sound * a_bytes;
+    part.d = static_cast<char*>(slice.d) + sound * d_bytes;
+    part.tiles = static_cast<std::uint64_t>(tiles - sound);
+    part.repeat = 1;
+    right(part);
+  };
+  Case c{.family = Family::tile, .ops = Op::mma};
+  c.elements = 4096 * granule_of(c.family, c.dtype);
+  far = static_cast<std::ptrdiff_t>(c.elements * size_of(c.dtype) * 3 / 4);
+  CpuDevice device("/", {cores().front()}, no_amx,
+                   Selection(no_amx, {{"test", &row, 1, isa.fused_multiply_add}}));
+  for (const std::uint64_t repeat : {1, 4}) {
+    CAPTURE(repeat);
+    first = nullptr;
+    c.repeat = repeat;
     CHECK_FALSE(device.prepare(c, {})->verify({}).ok);
   }
 }

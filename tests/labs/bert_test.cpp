@@ -16,7 +16,7 @@ using bert::Class;
 using bert::Layer;
 using test::Made;
 using tests::contains;
-using Says = LabVerdict::Says;
+using engine::Says;
 
 namespace {
 

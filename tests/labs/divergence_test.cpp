@@ -12,7 +12,7 @@
 
 using namespace engine;
 using test::Made;
-using Says = LabVerdict::Says;
+using engine::Says;
 
 namespace {
 

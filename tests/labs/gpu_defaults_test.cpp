@@ -17,7 +17,7 @@ using kernels::Dtype;
 using kernels::Family;
 using kernels::Units;
 using tests::contains;
-using Says = LabVerdict::Says;
+using engine::Says;
 
 namespace {
 

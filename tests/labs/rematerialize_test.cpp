@@ -13,7 +13,7 @@ using namespace engine;
 using kernels::Activations;
 using test::Made;
 using tests::contains;
-using Says = LabVerdict::Says;
+using engine::Says;
 
 namespace {
 

@@ -96,7 +96,7 @@ std::vector<Chart> charts(const Results&) {
 
 LabVerdict verdict(const Results& results) {
   LabVerdict found;
-  found.says = results.ended ? LabVerdict::Says::holds : LabVerdict::Says::not_yet;
+  found.says = results.ended ? engine::Says::holds : engine::Says::not_yet;
   found.headline = fmt::format("{} inventions.", results.points.size());
   return found;
 }

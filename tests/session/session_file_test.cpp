@@ -134,6 +134,14 @@ TEST_CASE("every field of a session comes back") {
   CHECK(after.points[1].why == "would take 12 s");
 }
 
+TEST_CASE("the longest list of a knob comes back whole") {
+  Session before = full_session();
+  before.runs.front().spec.repeats.clear();
+  for (std::uint64_t repeat = 3001; repeat <= 4000; ++repeat)
+    before.runs.front().spec.repeats.push_back(repeat);
+  CHECK(from_json(to_json(before), "a.json").runs == before.runs);
+}
+
 TEST_CASE("the runs of a session come back, with every knob that they were asked with") {
   const Session before = full_session();
   CHECK(from_json(to_json(before), "a.json").runs == before.runs);

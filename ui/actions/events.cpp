@@ -75,6 +75,17 @@ bool take(AppState& state, const engine::DevicesOpened& event, const engine::Eve
   return true;
 }
 
+bool apply_to_session(AppState& state, const std::string& device, const engine::Event& event) {
+  const auto found = state.documents.sessions.find(device);
+  if (found == state.documents.sessions.end()) return false;
+  Session& session = found->second.edit();
+  const bool had_room = session.left_out == 0;
+  const bool changed = engine::apply(session, event);
+  const bool full = had_room && session.left_out > 0;
+  if (full) notify(state, engine::full_warning(session));
+  return changed || full;
+}
+
 bool take(AppState& state, const engine::Progress& event, const engine::Event&) {
   if (event.sweep != state.worker.running.sweep_number || !state.worker.running.sweep) return false;
   state.worker.running.done = event.done;
@@ -85,9 +96,8 @@ bool take(AppState& state, const engine::Progress& event, const engine::Event&) 
   return true;
 }
 
-bool take(AppState& state, const engine::SweepFinished& event, const engine::Event&) {
-  for (auto& [device, session] : state.documents.sessions)
-    if (engine::run_of(*session, event.sweep) != nullptr) engine::apply(session.edit(), event);
+bool take(AppState& state, const engine::SweepFinished& event, const engine::Event& whole) {
+  if (apply_to_session(state, event.device, whole)) note_change(state, event.device, false);
   Running& running = state.worker.running;
   if (event.end == engine::End::failed) notify_of_run(state, event.why);
   if (event.probe && event.sweep == running.probe_number) running.probe = false;
@@ -103,17 +113,6 @@ bool take(AppState& state, const engine::SweepFinished& event, const engine::Eve
 bool take(AppState& state, const engine::Warning& event, const engine::Event&) {
   notify_of_run(state, event.text);
   return true;
-}
-
-bool apply_to_session(AppState& state, const std::string& device, const engine::Event& event) {
-  const auto found = state.documents.sessions.find(device);
-  if (found == state.documents.sessions.end()) return false;
-  Session& session = found->second.edit();
-  const bool had_room = session.left_out == 0;
-  const bool changed = engine::apply(session, event);
-  const bool full = had_room && session.left_out > 0;
-  if (full) notify(state, engine::full_warning(session));
-  return changed || full;
 }
 
 bool take(AppState& state, const engine::SweepStarted& started, const engine::Event& event) {
@@ -153,7 +152,10 @@ bool tick(AppState& state, double now) {
   bool did = false;
   if (state.worker.restart_due && now >= *state.worker.restart_due) {
     state.worker.restart_due.reset();
-    if (state.worker.running.sweep) run(state);
+    if (state.worker.running.sweep) {
+      notify(state, "The settings have changed: the sweep begins again with them.", false);
+      run(state);
+    }
     did = true;
   }
   if (state.worker.probe_due && now >= *state.worker.probe_due) {

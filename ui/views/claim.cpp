@@ -9,21 +9,21 @@ using engine::LabVerdict;
 
 namespace {
 
-plot::Colour colour_of_outcome(const Theme& theme, LabVerdict::Says says) {
+plot::Colour colour_of_outcome(const Theme& theme, engine::Says says) {
   switch (says) {
-    case LabVerdict::Says::holds:
+    case engine::Says::holds:
       return theme.run_hover;
-    case LabVerdict::Says::differs:
+    case engine::Says::differs:
       return theme.warning;
-    case LabVerdict::Says::not_yet:
-    case LabVerdict::Says::cannot_say:
+    case engine::Says::not_yet:
+    case engine::Says::cannot_say:
       break;
   }
   return theme.text_dim;
 }
 
 std::string outcome(const Ui& ui, const LabVerdict& verdict) {
-  if (verdict.says != LabVerdict::Says::not_yet)
+  if (verdict.says != engine::Says::not_yet)
     return std::string(words_of(verdict.says)) + " " + verdict.headline;
   return runs_lab_on_screen(ui.state) ? "Measuring..." : "Not measured yet: press Space.";
 }

@@ -26,20 +26,33 @@ std::string one(double value, std::string_view unit) {
 
 }  // namespace
 
-LabVerdict::Says judge(const Interval& value, double low, double high) {
+Says judge(const Interval& value, double low, double high) {
   const double least = value.low.value_or(value.median), most = value.high.value_or(value.median);
-  if (least >= low && most <= high) return LabVerdict::Says::holds;
-  if (most < low || least > high) return LabVerdict::Says::differs;
-  return LabVerdict::Says::cannot_say;
+  if (least >= low && most <= high) return Says::holds;
+  if (most < low || least > high) return Says::differs;
+  return Says::cannot_say;
+}
+
+VerdictRow judged(std::string what, std::optional<Interval> claimed, const Interval& here,
+                  std::string_view unit, double low, double high) {
+  return {std::move(what), std::move(claimed), here, unit, judge(here, low, high)};
+}
+
+Says conclude(std::span<const VerdictRow> rows) {
+  for (const Says worst : {Says::differs, Says::cannot_say, Says::holds})
+    if (std::ranges::count(rows, worst, &VerdictRow::says) > 0) return worst;
+  return Says::not_yet;
 }
 
 void distrust_unsure(LabVerdict& verdict, std::span<const Point* const> rests_on) {
   const auto unsure =
       std::ranges::count_if(rests_on, [](const Point* point) { return !is_sure(*point); });
   const bool says =
-      verdict.says == LabVerdict::Says::holds || verdict.says == LabVerdict::Says::differs;
+      verdict.says == Says::holds || verdict.says == Says::differs;
   if (!says || unsure == 0) return;
-  verdict.says = LabVerdict::Says::cannot_say;
+  verdict.says = Says::cannot_say;
+  for (VerdictRow& row : verdict.rows)
+    if (row.says != Says::not_yet) row.says = Says::cannot_say;
   constexpr const char* remedy = "measure again when the machine is idle, or with more time.";
   verdict.headline =
       rests_on.size() == 1
@@ -49,15 +62,29 @@ void distrust_unsure(LabVerdict& verdict, std::span<const Point* const> rests_on
                         unsure == 1 ? "has" : "have", remedy);
 }
 
-std::string_view words_of(LabVerdict::Says says) {
+std::string_view words_of(Says says) {
   switch (says) {
-    case LabVerdict::Says::holds:
+    case Says::holds:
       return "The claim holds here.";
-    case LabVerdict::Says::differs:
+    case Says::differs:
       return "Not on this machine.";
-    case LabVerdict::Says::cannot_say:
+    case Says::cannot_say:
       return "Not sure.";
-    case LabVerdict::Says::not_yet:
+    case Says::not_yet:
+      break;
+  }
+  return "";
+}
+
+std::string_view word_of(Says says) {
+  switch (says) {
+    case Says::holds:
+      return "holds";
+    case Says::differs:
+      return "differs";
+    case Says::cannot_say:
+      return "not sure";
+    case Says::not_yet:
       break;
   }
   return "";
@@ -76,15 +103,17 @@ std::string text_of(const std::optional<Interval>& value, std::string_view unit)
 std::string verdict_text(const Lab& lab, const Results& results) {
   if (lab.verdict == nullptr) return "";
   const LabVerdict verdict = lab.verdict(results);
-  if (verdict.says == LabVerdict::Says::not_yet) return "";
+  if (verdict.says == Says::not_yet) return "";
   std::string text = fmt::format("{}\n", lab.question);
   if (!lab.claim.text.empty())
     text += wrapped("", fmt::format("Claim ({}): {}", lab.claim.source, lab.claim.text));
   if (!verdict.rows.empty())
     text += fmt::format("  {:<44} {:>20} {:>28}\n", "", "claim", "this machine");
   for (const VerdictRow& row : verdict.rows) {
-    text += fmt::format("  {:<44} {:>20} {:>28}\n", row.what, text_of(row.claimed, row.unit),
-                        text_of(row.here, row.unit));
+    const std::string line =
+        fmt::format("  {:<44} {:>20} {:>28}", row.what, text_of(row.claimed, row.unit),
+                    text_of(row.here, row.unit));
+    text += fmt::format("{}{}{}\n", line, row.says == Says::not_yet ? "" : "  ", word_of(row.says));
   }
   text += wrapped("", fmt::format("{} {}", words_of(verdict.says), verdict.headline));
   for (const std::string& advice : verdict.advice) text += wrapped("  ", advice);

@@ -76,7 +76,7 @@ LabVerdict verdict(const Results& results) {
   if (!results.ended) return verdict;
   const Account account = account_of(results.session);
   if (account.phases.empty()) {
-    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.says = Says::cannot_say;
     verdict.headline = "Run a sweep: none with recorded phases yet.";
     return verdict;
   }
@@ -92,13 +92,13 @@ LabVerdict verdict(const Results& results) {
       longest = &phase;
   }
   verdict.rows.push_back({"the whole sweep", {}, Interval{account.whole}, "s"});
-  verdict.rows.push_back({"measured runs and the roof runs beside them", {}, Interval{share}, "%"});
-  const bool most = share > 0.5;
-  verdict.says = most ? LabVerdict::Says::holds : LabVerdict::Says::differs;
+  verdict.rows.push_back(judged("measured runs and the roof runs beside them", {}, Interval{share},
+                                "%", 0.5, HUGE_VAL));
+  verdict.says = conclude(verdict.rows);
   verdict.headline =
       fmt::format("{} of the time goes into measured runs and the roof runs beside them.",
                   units::percent(share));
-  if (!most && longest != nullptr)
+  if (verdict.says != Says::holds && longest != nullptr)
     verdict.advice.push_back(fmt::format("The largest other part is: {}.", longest->name));
   return verdict;
 }

@@ -103,6 +103,7 @@ class StreamTrial final : public TimedTrial {
         chosen_(chosen),
         sums_(static_cast<std::size_t>(machine.pool().threads())) {
     granule_ = c.elements >= page_elements * 64 ? page_elements : line_elements;
+    sharing_ = chosen.threads;
     operands_ = {triad_scalar, c.data == Data::zeros ? 0 : triad_scalar};
     if (reads_a()) inputs_.push_back({Slot::first, c.elements});
     if (reads_b()) inputs_.push_back({Slot::second, c.elements});

@@ -103,8 +103,8 @@ void TimedTrial::take(Slot slot, std::uint64_t elements, const std::stop_token& 
 
 std::vector<std::uint64_t> TimedTrial::borders(std::uint64_t items) const {
   std::vector<std::uint64_t> first;
-  for (int thread = 1; thread < machine_.threads(); ++thread)
-    first.push_back(share_of(items, granule_, thread, machine_.threads()).first);
+  for (int thread = 1; thread < sharing_; ++thread)
+    first.push_back(share_of(items, granule_, thread, sharing_).first);
   return first;
 }
 

@@ -2,6 +2,7 @@
 // that a trial made later overwrites are gone.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -85,6 +86,7 @@ class TimedTrial : public Trial, protected Checkable {
   const Case& timed() const final { return case_; }
   Operands operands() const override { return operands_; }
   double function_error() const final { return sleef_error; }
+  std::uint64_t most_windows() const final { return std::numeric_limits<std::uint64_t>::max(); }
   std::vector<std::uint64_t> borders(std::uint64_t items) const final;
   bool is_proved() const final { return machine_.checked_before(kernel_, case_); }
   void note_proved() final { machine_.note_checked(kernel_, case_); }
@@ -107,8 +109,9 @@ class TimedTrial : public Trial, protected Checkable {
   std::vector<Value> values_;  // Sample::values
   std::vector<Input> inputs_;
   Contents holds_ = Contents::case_data;
-  std::uint64_t granule_ = 1;     // of the threads' shares
-  const void* kernel_ = nullptr;  // by which a check is known again
+  std::uint64_t granule_ = 1;         // of the threads' shares
+  int sharing_ = machine_.threads();  // threads that share the items
+  const void* kernel_ = nullptr;      // by which a check is known again
 
  private:
   double timed_region(const std::stop_token& stop);

@@ -108,7 +108,6 @@ class MatmulTrial final : public LaunchTrial {
   std::optional<ProductBias> bias_;
   std::optional<GemmProduct> product_;
   Buffer workspace_;
-  std::uint64_t wave_ = 1;
 };
 
 /// Throws Unsupported with the reason.

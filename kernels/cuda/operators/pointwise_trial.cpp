@@ -118,9 +118,7 @@ class PointwiseTrial final : public LaunchTrial {
 };
 
 std::unique_ptr<Trial> prepare(const Services& services, const Case& c) {
-  Case checked = c;
-  checked.data = Data::random;
-  if (const std::string why = untold(checked, cuda_error); !why.empty()) throw Unsupported(why);
+  if (const std::string why = untold(c, cuda_error); !why.empty()) throw Unsupported(why);
   if (activations_of(c) != Activations::none) return prepare_gradient(services, c);
   if (c.by == By::generated && c.fusion != Fusion::fused)
     throw Unsupported("a generated kernel is fused: choose fused");

@@ -10,7 +10,7 @@
 #include "tests/cuda/lab_run.hpp"
 
 using namespace kernels;
-using Says = engine::LabVerdict::Says;
+using engine::Says;
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "engine/labs/lab.hpp"
 #include "engine/labs/parts/bert_layer.hpp"
+#include "engine/labs/lab.hpp"
 #include "kernels/cuda/matmul/matmul_tables.hpp"
 #include "kernels/families/matmul.hpp"
 #include "tests/cuda/fakes/fake_cublaslt.hpp"
@@ -55,7 +55,7 @@ TEST_CASE("quantization on a GPU predicts the rounds of its tiles on its multipr
   CHECK(measured(session, By::own) == 7);
   CHECK(measured(session, By::library) == 7);
   const engine::LabVerdict verdict = run.verdict(session);
-  CHECK(verdict.says == engine::LabVerdict::Says::holds);
+  CHECK(verdict.says == engine::Says::holds);
   REQUIRE(verdict.rows.size() == 2);
   CHECK(verdict.rows[0].what == "128 to 129 rows: 1 to 2 waves");
   CHECK(verdict.rows[1].what == "256 to 257 rows: 2 to 5 waves");

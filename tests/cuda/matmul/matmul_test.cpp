@@ -16,6 +16,7 @@
 #include "tests/text.hpp"
 
 using namespace kernels;
+using kernels::cuda::product_tile;
 using tests::contains;
 
 namespace {
@@ -57,6 +58,21 @@ TEST_CASE("products of every row of the table are right, around tiles and pieces
   }
   // Vector units: fp64, fp32, tf32, fp16, bf16, int8; matrix units without fp8; the library.
   CHECK(seen == 6 + 5 + 7);
+}
+
+TEST_CASE("a product of a millisecond is one launch, however many tiles it has: many run at once") {
+  Emulated emulated;
+  const double at_once = emulated.gpu().info().multiprocessors;
+  fake_cuda::State& state = fake_cuda::state();
+  state.known_kernels_compute = false;
+  state.seconds_of = [&](const void*, const void*, std::uint64_t blocks) {
+    return std::optional(1e-4 * std::ceil(static_cast<double>(blocks) / at_once));
+  };
+  const Case c = product(Dtype::fp32, Units::vector, {4096, 4096, 16});
+  const Sample run = emulated.gpu().prepare(c, {})->run({});
+  CHECK_FALSE(contains(run.remark, "slices"));
+  const auto tiles = static_cast<double>(matmul_tiles(matmul_size(c), product_tile));
+  CHECK(run.seconds == doctest::Approx(1e-4 * std::ceil(tiles / at_once)).epsilon(0.05));
 }
 
 TEST_CASE(

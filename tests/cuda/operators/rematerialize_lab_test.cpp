@@ -15,7 +15,7 @@
 
 using namespace kernels;
 using tests::contains;
-using Says = engine::LabVerdict::Says;
+using engine::Says;
 
 namespace {
 
