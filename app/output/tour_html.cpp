@@ -77,18 +77,18 @@ std::string paragraph(std::string_view kind, std::string_view text) {
   return text.empty() ? "" : fmt::format("<p class=\"{}\">{}</p>\n", kind, xml_escaped(text));
 }
 
-/// Words, then two columns of numbers.
-std::string table(std::string_view kind, const std::array<std::string, 3>& head,
-                  const std::vector<std::array<std::string, 3>>& rows) {
+/// Words, then two columns of numbers, then what they say.
+std::string table(std::string_view kind, const TourRow& head, const std::vector<TourRow>& rows) {
   if (rows.empty()) return "";
   std::string text = fmt::format("<div class=\"scroll\"><table class=\"{}\">\n", kind);
-  const auto add = [&](std::string_view cell, const std::array<std::string, 3>& row) {
+  const auto add = [&](std::string_view cell, const TourRow& row) {
     text += fmt::format("<tr><{0}>{1}</{0}><{0} class=\"number\">{2}</{0}>", cell,
                         xml_escaped(row[0]), xml_escaped(row[1]));
-    text += fmt::format("<{0} class=\"number\">{1}</{0}></tr>\n", cell, xml_escaped(row[2]));
+    text += fmt::format("<{0} class=\"number\">{1}</{0}>", cell, xml_escaped(row[2]));
+    text += fmt::format("<{0} class=\"outcome {1}\">{1}</{0}></tr>\n", cell, xml_escaped(row[3]));
   };
   add("th", head);
-  for (const std::array<std::string, 3>& row : rows) add("td", row);
+  for (const TourRow& row : rows) add("td", row);
   return text + "</table></div>\n";
 }
 
@@ -118,7 +118,7 @@ std::string text_of(const TourSection& section) {
                         xml_escaped(section.claim), xml_escaped(section.source));
   }
   text += paragraph(fmt::format("verdict {}", words_of(section.outcome)), verdict_of(section));
-  text += table("numbers", {"", "claim", "this machine"}, section.rows);
+  text += table("numbers", {"", "claim", "this machine", ""}, section.rows);
   for (const std::string& advice : section.advice) text += paragraph("advice", advice);
   text += paragraph("about", section.about);
   if (!section.charts.empty()) {
@@ -145,7 +145,7 @@ std::string tour_html(const TourReport& report) {
   for (const TourSection& section : report.sections) text += text_of(section);
   if (!report.roofs.empty()) {
     text += "<section id=\"measured-roofs\">\n<h2>Measured roofs</h2>\n";
-    text += table("roofs", {"roof", "median", "best"}, report.roofs) + "</section>\n";
+    text += table("roofs", {"roof", "median", "best", ""}, report.roofs) + "</section>\n";
   }
   return text + "</body></html>\n";
 }

@@ -25,19 +25,25 @@ Type type_of(Outcome outcome) {
   return {9, !claim ? dim : outcome == Outcome::holds ? good : bad, true};
 }
 
-/// Words, then two columns of numbers.
-void draw_table(PdfFlow& flow, const std::array<std::string, 3>& head,
-                const std::vector<std::array<std::string, 3>>& rows) {
+/// Of what a row says.
+Type type_of(const std::string& word) {
+  if (word == words_of(Outcome::holds)) return type_of(Outcome::holds);
+  return type_of(word == words_of(Outcome::differs) ? Outcome::differs : Outcome::cannot_say);
+}
+
+/// Words, then two columns of numbers, then what they say.
+void draw_table(PdfFlow& flow, const TourRow& head, const std::vector<TourRow>& rows) {
   if (rows.empty()) return;
-  constexpr std::array columns{Column{0.5 * text_width, Align::left},
-                               Column{0.18 * text_width, Align::right},
-                               Column{0.32 * text_width, Align::right}};
-  const auto draw = [&](const std::array<std::string, 3>& row, const Type& type) {
-    flow.row(columns, std::array{Cell{row[0], type}, Cell{row[1], type}, Cell{row[2], type}});
+  constexpr std::array columns{
+      Column{0.46 * text_width, Align::left}, Column{0.14 * text_width, Align::right},
+      Column{0.28 * text_width, Align::right}, Column{0.12 * text_width, Align::right}};
+  const auto draw = [&](const TourRow& row, const Type& type) {
+    flow.row(columns, std::array{Cell{row[0], type}, Cell{row[1], type}, Cell{row[2], type},
+                                 Cell{row[3], type_of(row[3])}});
   };
   flow.need(3 * body.line());
   draw(head, label);
-  for (const std::array<std::string, 3>& row : rows) draw(row, body);
+  for (const TourRow& row : rows) draw(row, body);
   flow.skip(8);
 }
 
@@ -101,7 +107,7 @@ void draw_section(PdfFlow& flow, const TourSection& section) {
     flow.paragraph(section.source, small, 6, 12);
   }
   flow.paragraph(verdict_of(section), type_of(section.outcome), 4);
-  draw_table(flow, {"", "claim", "this machine"}, section.rows);
+  draw_table(flow, {"", "claim", "this machine", ""}, section.rows);
   for (const std::string& advice : section.advice) flow.paragraph(advice, body, 4);
   flow.paragraph(section.about, dim_body, 8);
   draw_charts(flow, section.charts);
@@ -121,7 +127,7 @@ std::string tour_pdf(const TourReport& report) {
   for (const TourSection& section : report.sections) draw_section(flow, section);
   if (!report.roofs.empty()) {
     begin_section(flow, "measured-roofs", "Measured roofs");
-    draw_table(flow, {"roof", "median", "best"}, report.roofs);
+    draw_table(flow, {"roof", "median", "best", ""}, report.roofs);
   }
   return flow.finish();
 }

@@ -55,8 +55,9 @@ void add_verdict(const engine::LabVerdict& verdict, TourSection& section) {
   section.reason = verdict.headline;
   section.advice = verdict.advice;
   for (const engine::VerdictRow& row : verdict.rows)
-    section.rows.push_back(
-        {row.what, engine::text_of(row.claimed, row.unit), engine::text_of(row.here, row.unit)});
+    section.rows.push_back({row.what, engine::text_of(row.claimed, row.unit),
+                            engine::text_of(row.here, row.unit),
+                            std::string(engine::word_of(row.says))});
 }
 
 TourSection section_of(const TourStop& stop, const engine::Session& session) {
@@ -97,11 +98,11 @@ std::string duration(double seconds) {
 std::string_view words_of(Outcome outcome) {
   switch (outcome) {
     case Outcome::holds:
-      return "holds";
+      return engine::word_of(engine::Says::holds);
     case Outcome::differs:
-      return "differs";
+      return engine::word_of(engine::Says::differs);
     case Outcome::cannot_say:
-      return "cannot say";
+      return engine::word_of(engine::Says::cannot_say);
     case Outcome::measured:
       return "measured";
     case Outcome::interrupted:
@@ -143,7 +144,8 @@ TourReport tour_report(const engine::Session& session, std::span<const TourStop>
   for (const engine::Roof& roof : session.roofs) {
     if (roof.source != engine::RoofSource::measured) continue;
     report.roofs.push_back({roof.name, engine::rate_text(roof, roof.rate),
-                            roof.best > 0 ? engine::rate_text(roof, roof.best) : ""});
+                            roof.best > 0 ? engine::rate_text(roof, roof.best) : "",
+                            roof.disturbed ? "disturbed" : ""});
   }
   for (const TourStop& stop : stops) report.sections.push_back(section_of(stop, session));
   return report;

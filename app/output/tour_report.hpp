@@ -31,8 +31,11 @@ enum class Outcome : std::uint8_t {
   interrupted,
   did_not_run
 };
-/// "holds", "differs", "cannot say", "measured", "stopped", "did not run".
+/// "holds", "differs", "not sure", "measured", "stopped", "did not run".
 std::string_view words_of(Outcome);
+
+/// Words, two columns of numbers, and a word on them.
+using TourRow = std::array<std::string, 4>;
 
 struct TourSection;
 /// The outcome and its reason: "The claim holds here. Fused, cos,cos is 1.98x as fast."
@@ -47,9 +50,8 @@ struct TourChart {
 struct TourSection {
   std::string name, title, question, about, claim, source;
   Outcome outcome = Outcome::measured;
-  std::string reason{};  ///< of the outcome, in a sentence
-  /// Of the table: what, claim, this machine.
-  std::vector<std::array<std::string, 3>> rows{};
+  std::string reason{};         ///< of the outcome, in a sentence
+  std::vector<TourRow> rows{};  ///< what, claim, this machine, whether that holds
   std::vector<std::string> advice{}, warnings{};
   std::vector<TourChart> charts{};
 };
@@ -59,7 +61,7 @@ struct TourReport {
   std::string machine;
   std::vector<std::string> facts{};  ///< device, date, program, how long it took: a line each
   std::string note;                  ///< why labs are missing at its end; empty: none are
-  std::vector<std::array<std::string, 3>> roofs{};  ///< name, median, best
+  std::vector<TourRow> roofs{};      ///< name, median, best, "disturbed" where it was
   std::vector<TourSection> sections{};
 };
 

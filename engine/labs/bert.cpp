@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "engine/knob_text.hpp"
-#include "engine/labs/parts/bert_layer.hpp"
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/bert_layer.hpp"
 #include "engine/labs/parts/products.hpp"
 #include "engine/session/session_file.hpp"
 #include "engine/verdict/quotient.hpp"
@@ -282,9 +282,8 @@ Interval times_less(const Account& account, Class one) {
 }
 
 /// Agrees with a published figure where it is not much less.
-VerdictRow at_least(std::string what, double published, const Interval& here,
-                    std::string_view unit) {
-  return judged(std::move(what), Interval{published}, here, unit, published / about_as_published,
+VerdictRow at_least(std::string what, double figure, const Interval& here, std::string_view unit) {
+  return judged(std::move(what), Interval{figure}, here, unit, figure / about_as_published,
                 HUGE_VAL);
 }
 
@@ -298,10 +297,10 @@ void add_rows(const Results& results, const Layer& layer, const Account& account
   // What contractions leave to the others, both ways.
   const Interval contractions = share_of(account[Class::contraction].seconds, all.seconds);
   const double others = 1 - published_of(Class::contraction).runtime;
-  verdict.rows.push_back(
-      judged(fmt::format("{}, of the runtime", name_of(Class::contraction)),
-             Interval{published_of(Class::contraction).runtime}, contractions, "%.2",
-             1 - about_as_published * others, 1 - others / about_as_published));
+  verdict.rows.push_back(judged(fmt::format("{}, of the runtime", name_of(Class::contraction)),
+                                Interval{published_of(Class::contraction).runtime}, contractions,
+                                "%.2", 1 - about_as_published * others,
+                                1 - others / about_as_published));
   for (const Class one : {Class::normalization, Class::element_wise})
     verdict.rows.push_back({fmt::format("{}, of the runtime", name_of(one)),
                             Interval{published_of(one).runtime},
@@ -352,9 +351,9 @@ LabVerdict verdict(const Results& results) {
   });
   if (in_caches)
     verdict.advice.push_back(
-        "Tensors stay in the caches here: with a larger --batch they lie in memory.");
+        "Tensors stay in the caches here: with a larger batch they lie in memory.");
   if (!layer.fused)
-    verdict.advice.push_back("Run it with --fused on to see what fusing these operators gains.");
+    verdict.advice.push_back("Measure it fused, too, to see what fusing these operators gains.");
   distrust_unsure(verdict, account.points);
   return verdict;
 }

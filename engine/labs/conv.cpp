@@ -172,11 +172,10 @@ void judge_choice(LabVerdict& verdict, const Tried& judged) {
                                      100 * (1 - 1 / factor.median));
       break;
     case Says::differs:
-      verdict.headline =
-          factor.median < faster
-              ? "The first choice is as fast as the best: trying all gains nothing."
-              : fmt::format("Trying all algorithms saves only {:.0f} % of the time.",
-                            100 * (1 - 1 / factor.median));
+      verdict.headline = factor.median < faster
+                             ? "The first choice is as fast as the best: trying all gains nothing."
+                             : fmt::format("Trying all algorithms saves only {:.0f} % of the time.",
+                                           100 * (1 - 1 / factor.median));
       break;
     default:
       verdict.headline = "The points scatter too much: measure again when the machine is idle.";

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/knob_text.hpp"
-#include "engine/labs/parts/fusion_points.hpp"
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/fusion_points.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/pointwise.hpp"
@@ -338,7 +338,7 @@ LabVerdict verdict(const Results& results) {
   distrust_unsure(verdict, std::array{pair.fused, pair.unfused, pair.single});
   if (verdict.says == Says::differs)
     verdict.advice.push_back(
-        "Operators of little arithmetic, such as --chain relu,mul, are free here.");
+        "Operators of little arithmetic, such as relu and mul, are free here.");
   return verdict;
 }
 

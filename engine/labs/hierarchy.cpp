@@ -9,6 +9,7 @@
 #include "engine/labs/lab.hpp"
 #include "engine/roofs/levels.hpp"
 #include "engine/roofs/roof_tasks.hpp"
+#include "engine/roofs/roofs.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
@@ -135,31 +136,30 @@ std::vector<Best> best_of_levels(const Results& results, const std::vector<Level
 /// "L1 read"; with its roof, where that was measured.
 std::string name_of(const Results& results, const Best& best) {
   std::string name = fmt::format("{} {}", best.level->name, best.op->name);
-  const Roof* roof = measured_roof(
-      results.session.roofs, roof_name_on(best.level->name, best.point->what.data));
+  const Roof* roof =
+      measured_roof(results.session.roofs, roof_name_on(best.level->name, best.point->what.data));
   if (best.op == Op::read && best.level->bytes > 0 && roof != nullptr)
     name += fmt::format(" (roof: {})", units::bytes_per_second(roof->rate));
   return name;
 }
 
-/// A row for each op and level: in a cache it has to be faster than in the next level. Adds what the
-/// verdict rests on, and which are not.
+/// A row for each op and level: a cache has to be faster than DRAM. Adds what the verdict rests on,
+/// and which are not faster.
 void add_rows(const Results& results, const std::vector<Best>& found, LabVerdict& verdict,
               std::vector<const Point*>& behind, std::vector<std::string>& slow) {
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const Best& best = found[i];
+  for (const Best& best : found) {
     VerdictRow row{name_of(results, best), {}, rate_of(results, *best.point), "B/s"};
-    const Best* next = i + 1 < found.size() && found[i + 1].op == best.op ? &found[i + 1] : nullptr;
+    const auto dram = std::ranges::find_if(
+        found, [&](const Best& other) { return other.op == best.op && other.level->bytes == 0; });
     const bool to_l2 = results.session.device.kind == "cuda" && best.level->name == "L1" &&
                        best.op->tensors_written > 0;
     if (to_l2) row.what += " (stores go to the L2)";
-    if (next != nullptr && !to_l2) {
+    if (best.level->bytes > 0 && dram != found.end() && !to_l2) {
       row.says =
-          judge(times_as_fast(*best.point, *next->point, &kernels::Work::bytes), faster, HUGE_VAL);
-      behind.insert(behind.end(), {best.point, next->point});
+          judge(times_as_fast(*best.point, *dram->point, &kernels::Work::bytes), faster, HUGE_VAL);
+      behind.insert(behind.end(), {best.point, dram->point});
       if (row.says == Says::differs)
-        slow.push_back(fmt::format("{} of {} is not faster than of {}", best.op->name,
-                                   best.level->name, next->level->name));
+        slow.push_back(fmt::format("{}s in {} are no faster", best.op->name, best.level->name));
     }
     verdict.rows.push_back(std::move(row));
   }
@@ -189,8 +189,7 @@ LabVerdict verdict(const Results& results) {
   verdict.says = conclude(verdict.rows);
   verdict.headline = fmt::format("Reads from {} are {:.3g} times as fast as from DRAM",
                                  levels.front().name, factor.median);
-  verdict.headline +=
-      slow.empty() ? "." : fmt::format(", but a {}.", fmt::join(slow, ", a "));
+  verdict.headline += slow.empty() ? "." : fmt::format("; {}.", fmt::join(slow, "; "));
   distrust_unsure(verdict, behind);
   return verdict;
 }
@@ -210,7 +209,7 @@ constinit const Lab hierarchy_lab{
         "all stores go to the L2.",
     .needs =
         "Reads, writes and copies over the same working sets, several in each cache and several "
-        "beyond all of them. The verdict compares each level with the next larger one.",
+        "beyond all of them. The verdict compares each cache with DRAM.",
     .claim = {"Memory closer to the cores is faster.", "Making Deep Learning Go Brrrr, Bandwidth"},
     .reads = reads,
     .plan = plan,

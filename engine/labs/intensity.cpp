@@ -169,7 +169,7 @@ LabVerdict verdict(const Results& results) {
   const std::vector<const Point*> series = fused_series(results);
   if (results.ended && is_of_overhead(results, series)) {
     verdict.says = Says::cannot_say;
-    verdict.headline = "Overhead, not memory, bounds so few elements: measure more (--elements).";
+    verdict.headline = "Overhead, not memory, bounds so few elements: measure more elements.";
     return verdict;
   }
   const std::optional<Interval> knee = series.empty() ? std::nullopt : knee_of(series);

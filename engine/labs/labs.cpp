@@ -9,8 +9,8 @@
 #include <set>
 #include <utility>
 
-#include "engine/labs/parts/bert_layer.hpp"
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/bert_layer.hpp"
 #include "engine/session/session_file.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"

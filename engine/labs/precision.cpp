@@ -247,10 +247,10 @@ LabVerdict verdict(const Results& results) {
     if (!found) continue;
     const auto& [wide, narrow, factor] = *found;
     behind.insert(behind.end(), {wide, narrow});
-    verdict.rows.push_back(judged(
-        fmt::format("{} units, half the width ({} to {})", name_of(units),
-                    name_of(wide->what.dtype), name_of(narrow->what.dtype)),
-        Interval{2}, factor, "x", about_twice_low, about_twice_high));
+    verdict.rows.push_back(
+        judged(fmt::format("{} units, half the width ({} to {})", name_of(units),
+                           name_of(wide->what.dtype), name_of(narrow->what.dtype)),
+               Interval{2}, factor, "x", about_twice_low, about_twice_high));
   }
   if (verdict.rows.empty()) {
     verdict.says = Says::cannot_say;

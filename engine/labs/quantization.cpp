@@ -255,8 +255,7 @@ double step_within(const Results& results, const std::vector<const Point*>& poin
 
 /// As large as predicted. Where waves differ there must be a step, too: half of the predicted one,
 /// and more than any between.
-Says judge_step(const Interval& here, const Border& border, double factor,
-                            double between) {
+Says judge_step(const Interval& here, const Border& border, double factor, double between) {
   const double least = factor * (1 - about), most = factor * (1 + about);
   if (border.from == border.to) return judge(here, least, most);
   return judge(here, std::max({least, (1 + factor) / 2, between}), most);

@@ -221,8 +221,8 @@ std::string name_of(const Chain& chain) {
 
 /// The claim is about the chain whose arithmetic is cheapest: memory bandwidth is its limit.
 void add_rows(const Chain& chain, bool decides, LabVerdict& verdict) {
-  const auto add = [&](std::string_view ways, const Point& above, Says says) {
-    verdict.rows.push_back({fmt::format("{}, time, {} (bytes: {})", name_of(chain), ways,
+  const auto add = [&](std::string_view compared, const Point& above, Says says) {
+    verdict.rows.push_back({fmt::format("{}, time, {} (bytes: {})", name_of(chain), compared,
                                         text_of(bytes_over(above, chain.recomputed()), "x")),
                             {},
                             times_as_long(above, chain.recomputed()),
@@ -294,8 +294,8 @@ constinit const Lab rematerialize_lab{
         "input of every operator. Kept: the forward pass writes all of them, and the backward pass "
         "reads them again. Recomputed: the backward pass reads only the input of the chain and "
         "computes the others again in registers. That needs more arithmetic and less memory "
-        "traffic. Unfused, every operator is a kernel of its own, and everything is kept. The "
-        "claimed times follow from the bytes alone. All kernels are generated and compiled on this "
+        "traffic. Unfused, every operator is a kernel of its own, and everything is kept. A row "
+        "also says what the bytes alone would give. All kernels are generated and compiled on this "
         "machine.",
     .needs =
         "Chains of 1, 2 and 4 operators, of mul and of silu, each in three ways: 18. The verdict "

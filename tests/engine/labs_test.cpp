@@ -8,8 +8,8 @@
 #include "tests/engine/made_results.hpp"
 
 using namespace engine;
-using test::Made;
 using engine::Says;
+using test::Made;
 
 namespace {
 
@@ -44,7 +44,8 @@ TEST_CASE("a verdict that rests on points without an interval, or disturbed ones
     return at_equal_flops(point) * static_cast<double>(size_of(point.what.dtype));
   };
   const auto by_level = [](const Point& point) {
-    return point.work.bytes / (kernels::footprint_of(point.what) <= 32 * 1024 ? 2e11 : 1e10);
+    const double bytes = kernels::footprint_of(point.what);
+    return point.work.bytes / (bytes <= 32 * 1024 ? 2e11 : bytes <= 1024 * 1024 ? 1e11 : 1e10);
   };
   const auto launches = [](const Point& point) { return 1e-5 + point.work.bytes / 1e10; };
   const std::vector<std::pair<std::string_view, test::Seconds>> labs{
@@ -156,6 +157,13 @@ TEST_CASE("hierarchy: each level has its reads, writes and copies") {
   CHECK(verdict.rows.back().here->median == doctest::Approx(1e10));
   const auto flat = [](const Point& point) { return point.work.bytes / 1e10; };
   CHECK(Made("hierarchy", flat).verdict().says == Says::differs);
+  const auto slow_stores = [&](const Point& point) {
+    return point.what.op() == kernels::Op::write ? flat(point) : levels(point);
+  };
+  const LabVerdict slow = Made("hierarchy", slow_stores).verdict();
+  CHECK(slow.says == Says::differs);
+  CHECK(slow.headline.ends_with("; writes in L1 are no faster; writes in L2 are no faster."));
+  CHECK(slow.rows[0].says == Says::holds);
   CHECK(Made("hierarchy", [](const Point&) { return 0.0; }).verdict().says == Says::cannot_say);
   const auto stopped_early = [&](const Point& point) {
     return kernels::footprint_of(point.what) <= 1024 * 1024 ? levels(point) : 0.0;

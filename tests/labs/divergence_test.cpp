@@ -11,8 +11,8 @@
 #include "tests/text.hpp"
 
 using namespace engine;
-using test::Made;
 using engine::Says;
+using test::Made;
 
 namespace {
 

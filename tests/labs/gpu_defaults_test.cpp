@@ -12,12 +12,12 @@
 #include "tests/text.hpp"
 
 using namespace engine;
+using engine::Says;
 using kernels::By;
 using kernels::Dtype;
 using kernels::Family;
 using kernels::Units;
 using tests::contains;
-using engine::Says;
 
 namespace {
 

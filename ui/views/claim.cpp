@@ -25,7 +25,9 @@ plot::Colour colour_of_outcome(const Theme& theme, engine::Says says) {
 std::string outcome(const Ui& ui, const LabVerdict& verdict) {
   if (verdict.says != engine::Says::not_yet)
     return std::string(words_of(verdict.says)) + " " + verdict.headline;
-  return runs_lab_on_screen(ui.state) ? "Measuring..." : "Not measured yet: press Space.";
+  if (runs_lab_on_screen(ui.state)) return "Measuring...";
+  return is_view_only(ui.state) ? "The opened session does not tell: it has no points of this lab."
+                                : "Not measured yet: press Space.";
 }
 
 /// Who claims what, what came out, and what would help.
@@ -63,38 +65,42 @@ void table(Ui& ui, const LabVerdict& verdict, ImVec2 size) {
   constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg;
   const bool claims = std::ranges::any_of(
       verdict.rows, [](const engine::VerdictRow& row) { return row.claimed.has_value(); });
-  if (!ImGui::BeginTable("claims", claims ? 3 : 2, flags, size)) return;
+  if (!ImGui::BeginTable("claims", claims ? 4 : 3, flags, size)) return;
   // Values are shown whole where they leave a third for the names.
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const auto width_of = [&](const std::string& words, bool bold) {
     const auto letters = ui.theme.pixels(small_size);
     return static_cast<float>(canvas.text_extent(words, letters, bold).x) + ui.theme.px(12);
   };
-  float names = 0, claimed = claims ? width_of("claim", false) : 0, here = 0;
+  float names = 0, claimed = claims ? width_of("claim", false) : 0, here = 0, says = 0;
   for (const engine::VerdictRow& row : verdict.rows) {
     names = std::max(names, width_of(row.what, false));
     if (claims) claimed = std::max(claimed, width_of(text_of(row.claimed, row.unit), false));
     here = std::max(here, width_of(text_of(row.here, row.unit), true));
+    says = std::max(says, width_of(std::string(word_of(row.says)), false));
   }
   const float scrollbar = ImGui::GetStyle().ScrollbarSize;
-  const float padding = 6 * ImGui::GetStyle().CellPadding.x;
-  const float rest = size.x - claimed - here - scrollbar - padding;
+  const float padding = 8 * ImGui::GetStyle().CellPadding.x;
+  const float rest = size.x - claimed - here - says - scrollbar - padding;
   names = std::min(names, std::max(rest, size.x / 3));
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, names);
   if (claims) ImGui::TableSetupColumn("claim", ImGuiTableColumnFlags_WidthFixed, claimed);
   ImGui::TableSetupColumn("here", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("says", ImGuiTableColumnFlags_WidthFixed, says);
   ImGui::TableNextRow();
   cell(ui, "", ui.theme.text_dim);
   if (claims) cell(ui, "claim", ui.theme.text_dim);
   const engine::Session* session = lab_session(ui.state);
   const bool from_file = session != nullptr && file_of(ui.state, *session) != nullptr;
   cell(ui, from_file ? session->device.name : "this machine", ui.theme.text_dim);
+  cell(ui, "", ui.theme.text_dim);
   for (const engine::VerdictRow& row : verdict.rows) {
     ImGui::TableNextRow();
     cell(ui, row.what, ui.theme.text_dim);
     if (claims) cell(ui, text_of(row.claimed, row.unit), ui.theme.accent);
     cell(ui, text_of(row.here, row.unit), ui.theme.text, true);
+    cell(ui, std::string(word_of(row.says)), colour_of_outcome(ui.theme, row.says));
   }
   ImGui::EndTable();
 }

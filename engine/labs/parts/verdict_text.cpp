@@ -47,8 +47,7 @@ Says conclude(std::span<const VerdictRow> rows) {
 void distrust_unsure(LabVerdict& verdict, std::span<const Point* const> rests_on) {
   const auto unsure =
       std::ranges::count_if(rests_on, [](const Point* point) { return !is_sure(*point); });
-  const bool says =
-      verdict.says == Says::holds || verdict.says == Says::differs;
+  const bool says = verdict.says == Says::holds || verdict.says == Says::differs;
   if (!says || unsure == 0) return;
   verdict.says = Says::cannot_say;
   for (VerdictRow& row : verdict.rows)
@@ -107,13 +106,18 @@ std::string verdict_text(const Lab& lab, const Results& results) {
   std::string text = fmt::format("{}\n", lab.question);
   if (!lab.claim.text.empty())
     text += wrapped("", fmt::format("Claim ({}): {}", lab.claim.source, lab.claim.text));
-  if (!verdict.rows.empty())
-    text += fmt::format("  {:<44} {:>20} {:>28}\n", "", "claim", "this machine");
+  constexpr std::size_t names = 42;  // columns; a longer name has a line of its own
+  const auto add = [&](std::string_view name, std::string_view claim, std::string_view here,
+                       std::string_view says) {
+    text += fmt::format("  {:<{}} {:>14} {:>28}{}{}\n", name, names, claim, here,
+                        says.empty() ? "" : "  ", says);
+  };
+  if (!verdict.rows.empty()) add("", "claim", "this machine", "");
   for (const VerdictRow& row : verdict.rows) {
-    const std::string line =
-        fmt::format("  {:<44} {:>20} {:>28}", row.what, text_of(row.claimed, row.unit),
-                    text_of(row.here, row.unit));
-    text += fmt::format("{}{}{}\n", line, row.says == Says::not_yet ? "" : "  ", word_of(row.says));
+    const bool longer = row.what.size() > names;
+    if (longer) text += fmt::format("  {}\n", row.what);
+    add(longer ? "" : row.what, text_of(row.claimed, row.unit), text_of(row.here, row.unit),
+        word_of(row.says));
   }
   text += wrapped("", fmt::format("{} {}", words_of(verdict.says), verdict.headline));
   for (const std::string& advice : verdict.advice) text += wrapped("  ", advice);

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "engine/labs/parts/bert_layer.hpp"
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/bert_layer.hpp"
 #include "kernels/cuda/matmul/matmul_tables.hpp"
 #include "kernels/families/matmul.hpp"
 #include "tests/cuda/fakes/fake_cublaslt.hpp"

@@ -14,8 +14,8 @@
 #include "tests/text.hpp"
 
 using namespace kernels;
-using tests::contains;
 using engine::Says;
+using tests::contains;
 
 namespace {
 
