@@ -72,7 +72,7 @@ std::string spread_of(const engine::Roof& roof) {
 /// "bandwidth-bound", and what else is to be known of the point: "compute-bound, throttled".
 std::string regime_text(const engine::Session& session, const engine::Point& point) {
   std::string text(engine::limit_of(session, point));
-  const std::string flags = ui::short_flags_of(point);
+  const std::string flags = ui::short_flags_of(session, point);
   if (!flags.empty()) text += ", " + flags;
   return text;
 }

@@ -247,16 +247,42 @@ std::string matrix_advice(const Session& session, const Point& point) {
                      factor(point.seconds.median / predicted.seconds()));
 }
 
+/// The highest measured roof of the same element type and units that lies clearly above the one of
+/// this kernel: other instructions reach it. Of products alone; null: none.
+const Roof* higher_roof(const Session& session, const Point& point) {
+  if (!has_other_units(point.what)) return nullptr;
+  const Roof* best = nullptr;
+  double rate = worth_saying * compute_ceiling(session, point.what).rate;
+  for (const Roof& roof : session.roofs) {
+    const bool alike = roof.kind == RoofKind::compute && roof.source == RoofSource::measured &&
+                       roof.dtype == point.what.dtype && roof.units == point.what.units;
+    if (!alike || roof.rate <= rate) continue;
+    best = &roof;
+    rate = roof.rate;
+  }
+  return best;
+}
+
+/// What is left where a kernel reaches its roof.
+std::string at_roof(const Session& session, const Point& point, double share) {
+  const Ceiling own = compute_ceiling(session, point.what);
+  const std::string reached =
+      fmt::format("This kernel already reaches {} of {}", units::percent(share), own.name);
+  if (const Roof* higher = higher_roof(session, point))
+    return fmt::format(
+        "{}, but {} is {} as high ({}): use the instructions of that roof's kernel, or a library.",
+        reached, higher->name, factor(higher->rate / own.rate),
+        units::flops_per_second(higher->rate, kernels::info_of(point.what.dtype).integer));
+  return reached + ": only a faster device helps.";
+}
+
 std::vector<std::string> against_compute(const Session& session, const Point& point,
                                          const Verdict& verdict) {
   std::vector<std::string> advice;
   if (point.what.units == Units::vector) advice.push_back(matrix_advice(session, point));
   advice.push_back(precision_advice(session, point, "computes faster"));
-  if (verdict.share_of_compute >= well_used && warning_of(point).empty()) {
-    advice.push_back(fmt::format(
-        "This kernel already reaches {} of {}: only a faster device helps.",
-        units::percent(verdict.share_of_compute), compute_ceiling(session, point.what).name));
-  }
+  if (verdict.share_of_compute >= well_used && warning_of(point).empty())
+    advice.push_back(at_roof(session, point, verdict.share_of_compute));
   return advice;
 }
 

@@ -187,7 +187,7 @@ std::string above_in_words(const Reading& reading, const Verdict& verdict) {
     return "It is above the roof: the clock was higher than when the roof was measured.";
   const bool far = std::max(verdict.share_of_bandwidth, verdict.share_of_compute) > far_above_roof;
   const std::string_view again =
-      far ? " Search the roof's kernel again: ridgepoint sweep --lab roofs --remeasure." : "";
+      far ? " Measure all roofs again: a faster kernel of that roof may be found." : "";
   return fmt::format("It is above the roof{}.{}",
                      reading.point.share
                          ? " that ran beside it: this kernel is faster than the roof's kernel"
@@ -392,6 +392,7 @@ Verdict judge(const Session& session, const Point& point) {
   verdict.share_of_bandwidth = reading.share_of(reading.predicted.bandwidth_seconds);
   verdict.share_of_compute = reading.share_of(reading.predicted.compute_seconds);
   verdict.share_of_overhead = reading.share_of(reading.predicted.overhead_seconds);
+  verdict.overhead_adds = reading.predicted.overhead_adds;
   verdict.ridge = reading.ridge;
   verdict.regime = regime_of(reading);
   verdict.limit = limit_of(reading);

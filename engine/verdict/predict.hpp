@@ -98,6 +98,7 @@ struct Verdict {
   double share_of_bandwidth = 0;  ///< achieved byte/s over the roof; 0 = no roof
   double share_of_compute = 0;
   double share_of_overhead = 0;  ///< part of the runtime that is overhead
+  bool overhead_adds = false;    ///< as Prediction::overhead_adds
   double ridge = 0;              ///< FLOP/byte
   bool beside_ridge = false;     ///< within a factor of two of it
   bool two_roofs = false;        ///< beside it, and explained by two roofs together, by none alone

@@ -51,7 +51,7 @@ TEST_CASE("What another device would do is drawn dotted, stays in view and is ca
   CHECK(find_roof(figure_of({&int32}, test::chart("roofline"), view), "Other: ") == nullptr);
 
   const Figure runtime = figure_of({&session}, test::chart("runtime"), view);
-  const plot::Roof* predicted = find_roof(runtime, "fp32 fused on Other (at best)");
+  const plot::Roof* predicted = find_roof(runtime, "fp32 fused on Other (at most)");
   REQUIRE(predicted != nullptr);
   const double fastest = 2 * 4.0 * elements / 4.8e12;  // s to read and write every element once
   CHECK(predicted->y.front() == doctest::Approx(fastest));
@@ -67,7 +67,7 @@ TEST_CASE("What another device would do is drawn dotted, stays in view and is ca
   CHECK_FALSE(there(view, {.elements = 4096, .repeat = 8}));  // launches would matter
   CHECK_FALSE(there(view, {.dtype = Dtype::int32, .elements = elements}));
   const auto says_where = [](const Mark& mark) {
-    return mark.label.starts_with("at best ") && mark.label.ends_with(" on Other");
+    return mark.label.starts_with("at most ") && mark.label.ends_with(" on Other");
   };
   CHECK(std::ranges::count_if(overlay_of({&session}, test::chart("runtime"), view).marks,
                               says_where) == 1);
@@ -93,7 +93,7 @@ TEST_CASE("What another device would do keeps the share of the roof that the ker
   CHECK(there->seconds == doctest::Approx(slower));
   CHECK(there->reach == 0.8);
   const Figure runtime = figure_of({&session}, test::chart("runtime"), view);
-  const plot::Roof* ghost = find_roof(runtime, "fp32 fused on Other (at best)");
+  const plot::Roof* ghost = find_roof(runtime, "fp32 fused on Other (at most)");
   REQUIRE(ghost != nullptr);
   CHECK(ghost->y.front() == doctest::Approx(slower));
 

@@ -343,6 +343,21 @@ TEST_CASE("A roofline draws DRAM copy and the roofs of what is shown; the rest w
   CHECK_FALSE(draws(chosen, "fp32 FMA"));
 }
 
+TEST_CASE("Of two files of one device with other element types each brings its own roof") {
+  engine::Session first = test::cpu_session(), second = first;
+  const auto keep = [](engine::Session& session, kernels::Dtype dtype) {
+    std::erase_if(session.points, [&](const auto& point) { return point.what.dtype != dtype; });
+    std::erase_if(session.roofs,
+                  [&](const auto& roof) { return roof.dtype.value_or(dtype) != dtype; });
+  };
+  keep(first, kernels::Dtype::fp32);
+  keep(second, kernels::Dtype::bf16);
+  const plot::Figure figure = figure_of({&first, &second}, test::chart("roofline"), {});
+  CHECK(draws(figure, "fp32 FMA"));
+  CHECK(draws(figure, "bf16 FMA"));
+  CHECK(std::ranges::count(figure.roofs, plot::Dash::solid, &plot::Roof::dash) >= 3);
+}
+
 TEST_CASE("What matrix units sustain is a line of its own below their roof") {
   engine::Session session = test::roofs_session();
   const auto roof = std::ranges::find(session.roofs, "bf16 matrix", &engine::Roof::name);
@@ -372,15 +387,17 @@ TEST_CASE("Before any point, the slider's case says which compute roof is drawn"
   CHECK_FALSE(ui::draws_roof(session, "bf16 matrix", view));
 }
 
-TEST_CASE("A point that was throttled, disturbed or lost samples says so and gets a ring") {
+TEST_CASE("A point that was throttled, disturbed or is noisy says so and gets a ring") {
   engine::Session session = test::cpu_session();
-  CHECK(ui::flags_of(session.points[0]).empty());
+  const auto flags = [&](std::size_t i) { return ui::flags_of(session, session.points[i]); };
+  CHECK(flags(0).empty());
   session.points[0].conditions.throttled = true;
   session.points[1].disturbed = true;
-  session.points[2].discarded = 3;
-  CHECK(ui::flags_of(session.points[0]) == "throttled");
-  CHECK(ui::flags_of(session.points[1]) == "disturbed by other work");
-  CHECK(ui::flags_of(session.points[2]) == "3 samples discarded");
+  session.points[2].seconds.high = 2 * session.points[2].seconds.median;
+  CHECK(flags(0).starts_with("heat or the power supply held the clock"));
+  CHECK(flags(1) == "other work used the device");
+  CHECK(flags(2) == "its 95 % interval is ±100 %");
+  session.points[3].discarded = 3;  // what was left out does not count
   const plot::Figure figure = figure_of({&session}, test::chart("flops"), {});
   const std::vector<char>& flagged = figure.series.front().points->flagged;
   REQUIRE(flagged.size() > 3);
@@ -389,7 +406,7 @@ TEST_CASE("A point that was throttled, disturbed or lost samples says so and get
   session.points[3].disturbed = session.points[3].probe = true;  // a mark, which has no ring
   CHECK(page_of({&session}, {}, {})
             .caption.at(1)
-            .find(", 3 unreliable (ringed): throttled or disturbed") != std::string::npos);
+            .find(", 3 doubtful (ringed): disturbed, noisy, throttled") != std::string::npos);
 }
 
 TEST_CASE("Rates per clock and core need a clock and a number of cores") {

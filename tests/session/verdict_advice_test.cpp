@@ -28,6 +28,19 @@ TEST_CASE("right of the ridge the verdict names the share of the compute roof an
   CHECK(any_has(verdict.advice, "a chain cannot use them"));
 }
 
+TEST_CASE("at the roof of one instruction, a higher measured roof of the same units is named") {
+  const Point point = at_peak(tile(64, Units::matrix), 0.97, examples::matrix_peak);
+  Session session = with_points({point});
+  CHECK(any_has(judge(session, point).advice, "only a faster device helps"));
+  Roof library = examples::compute_roof(Dtype::bf16, Units::matrix, 1.5 * examples::matrix_peak);
+  library.name = "bf16 library";
+  session.roofs.push_back(library);
+  const Verdict verdict = judge(session, point);
+  CAPTURE(all_of(verdict));
+  CHECK_FALSE(any_has(verdict.advice, "only a faster device helps"));
+  CHECK(any_has(verdict.advice, "but bf16 library is 1.5x as high (12.0 TFLOP/s)"));
+}
+
 TEST_CASE("a device without matrix units is not told to use them") {
   Session session = examples::session();
   std::erase_if(session.roofs, [](const Roof& roof) { return roof.units == Units::matrix; });

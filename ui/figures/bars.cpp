@@ -142,7 +142,7 @@ class Placing {
       points.low.push_back(bar.value.low.value_or(NAN));
       points.high.push_back(bar.value.high.value_or(NAN));
     }
-    points.flagged.push_back(is_flagged(*bar.point));
+    points.flagged.push_back(is_flagged(*shown_.groups[bar.group].session, *bar.point));
     points.labels.push_back(
         brief_text(shown_.chart.y, value, kernels::info_of(what.dtype).integer));
   }

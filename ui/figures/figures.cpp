@@ -50,7 +50,7 @@ plot::Axis axis_of(const engine::Metric& metric, bool integer) {
 plot::Figure empty_figure(const Plotted& shown) {
   plot::Figure figure;
   figure.title = shown.chart.title;
-  figure.ring_text = "unreliable: throttled or disturbed";  // is_flagged()
+  figure.ring_text = "doubtful: may be wrong by more than its interval";  // is_flagged()
   if (const engine::Metric* x = shown.chart.x_metric()) figure.x = axis_of(*x, shown.integer);
   figure.y = axis_of(shown.chart.y, shown.integer);
   return figure;

@@ -40,8 +40,8 @@ struct WhatIf {
   double seconds = 0;
   double reach = 0;  ///< of the roof, as this kind of kernel reaches here; 0 = not known, all of it
   bool of_sheet = false;  ///< reach is of the rate that this device's datasheet states
-  /// "predicted"; "at best" without such a reach: no kernel reaches all that a datasheet states.
-  const char* how() const { return of_sheet ? "predicted" : "at best"; }
+  /// "predicted"; "at most" without such a reach: no kernel reaches all that a datasheet states.
+  const char* how() const { return of_sheet ? "predicted" : "at most"; }
 };
 /// Nothing without such a device, where the sheet lacks the rate, where the case fits a cache
 /// there, and where launches would matter: the sheet says nothing of either.

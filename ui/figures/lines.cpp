@@ -71,7 +71,7 @@ plot::Points points_of(const Plotted& shown, const Group& group) {
     points.y.push_back(y->median);
     points.low.push_back(y->low.value_or(NAN));
     points.high.push_back(y->high.value_or(NAN));
-    points.flagged.push_back(is_flagged(*point));
+    points.flagged.push_back(is_flagged(*group.session, *point));
   }
   return points;
 }

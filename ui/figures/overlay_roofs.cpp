@@ -284,6 +284,26 @@ std::vector<const SessionPoints*> roofed(const Plotted& plotted) {
   return result;
 }
 
+/// Those of a session, and of others of the same device the compute roofs that it lacks: they bound
+/// points of other element types.
+Chosen roofs_of_device(const Plotted& plotted, const SessionPoints& first) {
+  Chosen chosen = roofs_of(first, plotted.view);
+  std::set<std::pair<std::string_view, RoofSource>> known;
+  const auto is_new = [&](const Roof* roof) {
+    return known.insert({roof->name, roof->source}).second;
+  };
+  for (const Roof* roof : chosen.compute) is_new(roof);
+  for (const SessionPoints& other : plotted.sessions) {
+    if (&other == &first || other.groups.empty() ||
+        other.session->device.name != first.session->device.name)
+      continue;
+    const Chosen more = roofs_of(other, plotted.view);
+    std::ranges::copy_if(more.compute, std::back_inserter(chosen.compute), is_new);
+  }
+  put_in_order(chosen.compute);
+  return chosen;
+}
+
 /// Of the points shown that with the least; without points, of a launch.
 engine::Overhead least_overhead(const SessionPoints& shown) {
   const engine::Session& session = *shown.session;
@@ -314,19 +334,19 @@ void add_roofs(plot::Figure& figure, const Plotted& shown) {
   };
   const auto all = roofed(shown);
   for (const SessionPoints* one : all)
-    add(roofs_of(*one, shown.view), {all.size() > 1 ? one->session->device.name : ""});
+    add(roofs_of_device(shown, *one), {all.size() > 1 ? one->session->device.name : ""});
   if (has_ghosts(shown)) add(ghosts_of(shown), {shown.view.what_if->device.name, true});
 }
 
 void add_ridges(plot::Figure& figure, const Plotted& shown) {
   for (const SessionPoints* one : roofed(shown))
-    add_ridges_of(figure, *one->session, roofs_of(*one, shown.view));
+    add_ridges_of(figure, *one->session, roofs_of_device(shown, *one));
 }
 
 void add_regions(plot::Figure& figure, const Plotted& shown) {
   const auto all = roofed(shown);
   if (all.size() == 1)
-    add_regions_of(figure, *all.front()->session, roofs_of(*all.front(), shown.view));
+    add_regions_of(figure, *all.front()->session, roofs_of_device(shown, *all.front()));
 }
 
 void add_launch_floor(plot::Figure& figure, const Plotted& shown) {

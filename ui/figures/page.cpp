@@ -7,6 +7,7 @@
 #include <iterator>
 #include <set>
 
+#include "engine/verdict/doubts.hpp"
 #include "engine/verdict/precision.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
@@ -126,12 +127,21 @@ std::string elements_line(const Points& points) {
   return joined(parts, ", ");
 }
 
+/// It ended at a limit, and its interval is wider than its run asked for.
+bool missed_goal(const engine::Session& session, const engine::Point& point) {
+  const engine::Run* run = run_of(session, point.run);
+  const double goal = run != nullptr ? run->spec.noise : engine::Spec{}.noise;
+  return point.stop == engine::Stop::time_limit &&
+         (!point.seconds.has_interval() || engine::reach_of(point.seconds) > goal);
+}
+
 /// How good the numbers are: samples, the width of the intervals, what stopped early or was left
 /// out.
-std::string quality_line(const Points& points) {
+std::string quality_line(const engine::Session& session, const Points& points) {
   Range samples;
   double widest = 0;
   int at_limit = 0, left_out = 0, flagged = 0;
+  std::set<std::string> words;
   for (const engine::Point* one : points) {
     const engine::Point& point = *one;
     if (!is_in_picture(point)) {
@@ -143,8 +153,10 @@ std::string quality_line(const Points& points) {
     if (point.seconds.has_interval()) {
       widest = std::max(widest, engine::reach_of(point.seconds));
     }
-    at_limit += point.stop == engine::Stop::time_limit ? 1 : 0;
-    flagged += flags_of(point).empty() ? 0 : 1;
+    at_limit += missed_goal(session, point) ? 1 : 0;
+    const std::vector<engine::Doubt> doubts = doubts_of(session, point);
+    flagged += doubts.empty() ? 0 : 1;
+    for (const engine::Doubt& doubt : doubts) words.insert(doubt.word);
   }
   if (!samples.any) return "";
   std::string text =
@@ -156,7 +168,7 @@ std::string quality_line(const Points& points) {
   }
   if (at_limit > 0) text += fmt::format(", {} missed the noise goal", at_limit);
   if (flagged > 0) {
-    text += fmt::format(", {} unreliable (ringed): throttled or disturbed", flagged);
+    text += fmt::format(", {} doubtful (ringed): {}", flagged, fmt::join(words, ", "));
   }
   if (left_out > 0) text += fmt::format(", {} skipped or failed", left_out);
   return text;
@@ -192,7 +204,7 @@ void add_caption(const engine::Session& session, const Points& points,
   for (const std::string& line :
        {joined({device_line(session), date_text(session.created), program_line(session)},
                separator),
-        joined({elements_line(points), quality_line(points), conditions_line(points)},
+        joined({elements_line(points), quality_line(session, points), conditions_line(points)},
                separator)}) {
     if (!line.empty()) lines.push_back(line);
   }
@@ -273,6 +285,25 @@ bool shows_levels_alone(const std::vector<engine::Chart>& charts) {
   return charts.size() == 1 && charts.front().has(engine::Overlay::capacities);
 }
 
+/// "Roofs: DRAM copy 4.03 TB/s (measured), fp32 FMA 66 TFLOP/s (measured).": those that are drawn,
+/// of which a small figure has no room to name all.
+std::string roofs_line(const std::vector<plot::Figure>& figures) {
+  constexpr std::size_t most = 8;
+  std::vector<std::string> names;
+  for (const plot::Figure& figure : figures) {
+    for (const plot::Roof& roof : figure.roofs) {
+      const bool named = !roof.thin && !roof.label.empty();
+      const std::string name = unbroken(roof.label);
+      if (named && std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
+  }
+  if (names.empty()) return "";
+  const std::size_t more = names.size() > most ? names.size() - most : 0;
+  names.resize(names.size() - more);
+  return fmt::format("Roofs: {}{}.", fmt::join(names, ", "),
+                     more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
 /// What was measured in one lab, or the labs where there are more.
 std::string title_of(const Sessions& sessions, const std::vector<engine::Chart>& charts) {
   if (shows_levels_alone(charts)) return devices_of(sessions) + ": memory levels";
@@ -306,6 +337,8 @@ plot::Page page_around(const Sessions& sessions, const std::vector<engine::Chart
     if (std::ranges::find(page.brief_caption, brief) == page.brief_caption.end())
       page.brief_caption.push_back(brief);
   }
+  if (std::string roofs = roofs_line(page.figures); !roofs.empty())
+    page.caption.push_back(std::move(roofs));
   const bool guides = std::ranges::any_of(page.figures, [](const plot::Figure& figure) {
     return std::ranges::any_of(
         figure.roofs, [](const plot::Roof& roof) { return roof.thin && roof.label.empty(); });
@@ -317,7 +350,7 @@ plot::Page page_around(const Sessions& sessions, const std::vector<engine::Chart
   if (view.what_if)
     page.caption.push_back(
         fmt::format("Dotted: predicted for {} from its datasheet and the shares that kernels reach "
-                    "of the datasheet here; \"at best\" where a share is not known. Not measured.",
+                    "of the datasheet here; \"at most\" where a share is not known. Not measured.",
                     view.what_if->device.name));
   return page;
 }

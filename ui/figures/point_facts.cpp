@@ -4,6 +4,7 @@
 
 #include "engine/labs/lab.hpp"
 #include "engine/roofs/roof_facts.hpp"
+#include "engine/verdict/doubts.hpp"
 #include "kernels/units.hpp"
 
 namespace ui {
@@ -49,28 +50,19 @@ std::string_view word_for(engine::Status status) {
   return "failed";
 }
 
-bool is_flagged(const engine::Point& point) {
-  return was_throttled(point) || point.disturbed || point.discarded > 0;
+bool is_flagged(const engine::Session& session, const engine::Point& point) {
+  return !doubts_of(session, point).empty();
 }
 
-std::string flags_of(const engine::Point& point) {
+std::string flags_of(const engine::Session& session, const engine::Point& point) {
   std::string flags;
-  if (was_throttled(point)) append(flags, "throttled");
-  if (point.disturbed)
-    append(flags, engine::held_by_quota(point.conditions) ? "held back by a quota"
-                                                          : "disturbed by other work");
-  if (point.discarded > 0) {
-    append(flags,
-           fmt::format("{} sample{} discarded", point.discarded, point.discarded == 1 ? "" : "s"));
-  }
+  for (const engine::Doubt& doubt : doubts_of(session, point)) append(flags, doubt.reason);
   return flags;
 }
 
-std::string short_flags_of(const engine::Point& point) {
+std::string short_flags_of(const engine::Session& session, const engine::Point& point) {
   std::string flags;
-  if (was_throttled(point)) append(flags, "throttled");
-  if (point.disturbed) append(flags, "disturbed");
-  if (point.discarded > 0) append(flags, fmt::format("{} discarded", point.discarded));
+  for (const engine::Doubt& doubt : doubts_of(session, point)) append(flags, doubt.word);
   return flags;
 }
 

@@ -35,13 +35,13 @@ std::string ops_text(std::uint64_t);
 /// "measured", "skipped", "failed".
 std::string_view word_for(engine::Status);
 
-/// True for a point that flags_of() has words about.
-bool is_flagged(const engine::Point&);
+/// Whether the number of a point may be wrong by more than its interval says: engine::doubts_of().
+bool is_flagged(const engine::Session&, const engine::Point&);
 
-/// "throttled, disturbed by other work, 3 samples discarded"; empty for a sound point.
-std::string flags_of(const engine::Point&);
+/// Why: "other work took 12 % of the device"; empty for a sound point.
+std::string flags_of(const engine::Session&, const engine::Point&);
 
-/// The same in one word each, for a column of a table: "throttled, disturbed, 3 discarded".
-std::string short_flags_of(const engine::Point&);
+/// The same in a word for each reason, for a column of a table: "throttled, noisy".
+std::string short_flags_of(const engine::Session&, const engine::Point&);
 
 }  // namespace ui

@@ -93,14 +93,14 @@ std::vector<std::vector<std::size_t>> newest_of_each(const Plotted& shown) {
 }
 
 /// The interval of a quotient: the ends that lie farthest apart.
-void add_ratio(plot::Points& points, const Point& slow, const Point& fast) {
+void add_ratio(plot::Points& points, const Point& slow, const Point& fast, bool doubtful) {
   const auto& a = slow.seconds;
   const auto& b = fast.seconds;
   const bool interval = a.samples.size() > 1 && b.samples.size() > 1 && b.low > 0;
   points.y.push_back(a.median / b.median);
   points.low.push_back(interval ? a.low / b.high : NAN);
   points.high.push_back(interval ? a.high / b.low : NAN);
-  points.flagged.push_back(is_flagged(slow) || is_flagged(fast));
+  points.flagged.push_back(doubtful);
 }
 
 /// Where both lines have a point.
@@ -117,7 +117,8 @@ void add_ratios(const Plotted& shown, const Group& slow, const Group& fast, Line
     const auto at = x != nullptr ? (*x)(shown.row(fast, *point)) : std::nullopt;
     if (!at) continue;
     points.x.push_back(at->median);
-    add_ratio(points, **other, *point);
+    add_ratio(points, **other, *point,
+              is_flagged(*slow.session, **other) || is_flagged(*fast.session, *point));
     line.sure.push_back(is_sure(**other) && is_sure(*point));
   }
   line.series.points = std::move(points);
