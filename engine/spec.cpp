@@ -206,7 +206,7 @@ std::vector<Knob> make_knobs() {
        [](const Spec& s) {
          return s.elements == 0 ? std::string(automatic) : fmt::format("{}", s.elements);
        },
-       4096, 4294967296.0},
+       64, 4294967296.0},
       {"data",
        "Input values; zeros draw less power, so some devices clock higher. Do not quote such "
        "results.",

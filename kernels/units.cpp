@@ -170,10 +170,12 @@ std::string count(double n) {
   std::string shortest;
   const auto consider = [&](const Prefix& prefix) {
     const double mantissa = n / prefix.scale;
-    // Beyond four digits an exact number is harder to read than a rounded one.
-    if (mantissa != std::floor(mantissa) || std::abs(mantissa) >= 10000) return;
     const bool plain = prefix.symbol[0] == '\0';
-    const std::string text = fmt::format("{:.0f}{}{}", mantissa, plain ? "" : " ", prefix.symbol);
+    // Beyond four digits an exact number is harder to read than a rounded one.
+    const double tenths = std::round(mantissa * 10);
+    const bool exact = std::abs(tenths / 10 - mantissa) <= 1e-12 * std::abs(mantissa);
+    if (!exact || std::abs(mantissa) >= 10000 || (plain && std::fmod(tenths, 10) != 0)) return;
+    const std::string text = fmt::format("{:g}{}{}", tenths / 10, plain ? "" : " ", prefix.symbol);
     if (shortest.empty() || text.size() < shortest.size()) shortest = text;
   };
   for (const Prefix& prefix : from_one) consider(prefix);
@@ -184,6 +186,8 @@ std::string count(double n) {
 std::string percent(double share) {
   const double value = share * 100;
   if (std::isfinite(value) && std::abs(value) >= 99.5) return fmt::format("{:.0f} %", value);
+  constexpr double least = 0.01;
+  if (value > 0 && value < least) return "< 0.01 %";
   return fmt::format("{} %", number(value, 2));
 }
 

@@ -50,12 +50,16 @@ TEST_CASE("counts are shown exactly when that is short, else rounded") {
   CHECK(count(1024) == "1024");
   CHECK(count(7) == "7");
   CHECK(count(123456789) == "123 M");
+  CHECK(count(2100000) == "2.1 M");
+  CHECK(count(1536) == "1536");
+  CHECK(count(1572864) == "1.5 Mi");
   CHECK(count(0) == "0");
 }
 
 TEST_CASE("shares and intensities") {
   CHECK(percent(0.934) == "93 %");
   CHECK(percent(0.004) == "0.4 %");
+  CHECK(percent(3e-7) == "< 0.01 %");
   CHECK(percent(0.05) == "5 %");
   CHECK(percent(1.234) == "123 %");
   CHECK(percent(0.9999) == "100 %");

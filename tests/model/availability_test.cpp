@@ -45,7 +45,10 @@ TEST_CASE("what cannot apply has a reason, and what can has none") {
   spec.kernel = Family::tile;
   CHECK(ui::why_not_dtype(device, spec, Dtype::bf16) == "the fake has no SIMD tiles");
   CHECK_FALSE(ui::why_not_op(device, spec, kernels::Op::fma).empty());
-  CHECK(ui::matrix_units_name(&device) == "AMX");
+  CHECK(ui::matrix_units_name(&device) == "Matrix units");
+  engine::Place with_amx = device;
+  with_amx.info.instruction_sets = {"AVX-512", "AMX"};
+  CHECK(ui::matrix_units_name(&with_amx) == "AMX");
   const engine::Place gpu = fake::summary("cuda:0");
   CHECK(ui::matrix_units_name(&gpu) == "Tensor cores");
 }
@@ -65,6 +68,27 @@ TEST_CASE("an element type that a family does not take is not dropped without a 
   CHECK(changes[0].ends_with("switched off."));
 }
 
+TEST_CASE("an element type that another family does not take comes back with the first one") {
+  ui::AppState state = fake::opened();
+  std::vector<kernels::Kernel>& rows = state.worker.devices.front().kernels;
+  rows.clear();
+  for (const Dtype dtype : {Dtype::fp32, Dtype::fp64, Dtype::int32})
+    rows.push_back({.family = Family::chain, .op = kernels::Op::fma, .dtype = dtype});
+  for (const Dtype dtype : {Dtype::fp32, Dtype::fp64})
+    rows.push_back({.family = Family::tile, .op = kernels::Op::mma, .dtype = dtype});
+  ui::toggle_dtype(state, Dtype::int32, 0);
+  const std::vector<Dtype> chosen = state.spec.dtypes;
+  ui::set_family(state, Family::tile, 0);
+  CHECK(std::ranges::count(state.spec.dtypes, Dtype::int32) == 0);
+  ui::set_family(state, Family::chain, 0);
+  CHECK(state.spec.dtypes == chosen);
+  // A choice made meanwhile is all that counts.
+  ui::set_family(state, Family::tile, 0);
+  ui::toggle_dtype(state, Dtype::fp64, 0);
+  ui::set_family(state, Family::chain, 0);
+  CHECK(std::ranges::count(state.spec.dtypes, Dtype::int32) == 0);
+}
+
 TEST_CASE("a device without matrix units switches them off and says why") {
   engine::Place device = fake::summary("cpu");
   for (kernels::Kernel& row : device.kernels) {
@@ -78,7 +102,7 @@ TEST_CASE("a device without matrix units switches them off and says why") {
   std::vector<std::string> changes;
   const engine::Spec fitted = ui::adapted(spec, device, changes);
   CHECK(fitted.units == UnitsChoice::vector);
-  CHECK(changes.at(0) == "AMX off: no AMX here");
+  CHECK(changes.at(0) == "Matrix units off: no AMX here");
 }
 
 TEST_CASE("whatever is clicked, what is left can be swept") {

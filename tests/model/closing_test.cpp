@@ -144,7 +144,7 @@ TEST_CASE("Save before closing goes through all that is not saved, and then clos
   REQUIRE(state.dialogs.closing);
   ui::answer_closing(state, ui::CloseAnswer::save);
   REQUIRE(state.dialogs.file);
-  CHECK(state.dialogs.file->path.ends_with("ridgepoint-cpu-recovered.json"));
+  CHECK(state.dialogs.file->path.ends_with("ridgepoint-fake-recovered.json"));
   fake::save_as(state, folder.path / "old.json");
   CHECK(state.quit);
   CHECK(engine::load_session(folder.path / "cpu.json").points[1].what.repeat == 2);

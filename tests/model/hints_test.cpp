@@ -58,7 +58,7 @@ TEST_CASE("hints speak of the device, and the map tells which are left") {
 
 TEST_CASE("a hint speaks of matrix units only where there are some") {
   ui::AppState state = fake::opened();
-  CHECK(ui::words_of(state, Hint::toggle) == "Toggle fusion, element types, AMX");
+  CHECK(ui::words_of(state, Hint::toggle) == "Toggle fusion, element types, Matrix units");
   for (engine::Place& device : state.worker.devices) {
     for (kernels::Kernel& kernel : device.kernels) {
       if (kernel.units != kernels::Units::matrix) continue;

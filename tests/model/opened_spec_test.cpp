@@ -93,14 +93,26 @@ TEST_CASE("opening the session of a lab shows that lab, and closing it does not 
   engine::use_labs(before);
 }
 
-TEST_CASE("two files set no controls, and the second takes them from the first") {
+TEST_CASE("of two files the first sets the controls, and the lab is one that both have points of") {
+  const std::vector<const engine::Lab*> before(engine::labs().begin(), engine::labs().end());
+  engine::use_labs({before.front(), &fake::few_ops});
   const Files files;
+  engine::Session session = opened_recording();
+  engine::Point newest = session.points.front();
+  newest.lab = fake::few_ops.name;
+  newest.run = 9;
+  engine::add_point(session, newest);
+  session.runs = engine::runs_told_by(session);
+  engine::save_session(session, files.one);
   ui::AppState state = fake::opened();
-  const engine::Spec own = state.spec;
-  ui::open_paths(state, {files.one, files.two});
-  CHECK(state.spec == own);
-  ui::close_opened(state, 1);
-  CHECK(state.spec.fusion == FusionChoice::unfused);
+  ui::open_paths(state, {files.one});
+  CHECK(&ui::lab_on_screen(state) == &fake::few_ops);
+  ui::AppState both = fake::opened();
+  ui::open_paths(both, {files.one, files.two});
+  CHECK(both.spec.fusion == FusionChoice::unfused);
+  CHECK(both.spec.op == kernels::Op::add);
+  CHECK(&ui::lab_on_screen(both) == before.front());
+  engine::use_labs(before);
 }
 
 TEST_CASE("a file that is there before the devices are sets the controls once they are known") {
@@ -210,8 +222,8 @@ TEST_CASE("the window's session remembers what was asked and how it ended, past 
   engine::Point point = fake::point(1);
   point.run = 7;
   ui::apply(state, engine::PointMeasured{7, "cpu", point});
-  ui::apply(state,
-            engine::SweepFinished{7, engine::End::complete, "", false, "2026-11-21T10:00:12Z"});
+  ui::apply(state, engine::SweepFinished{7, engine::End::complete, "", false,
+                                         "2026-11-21T10:00:12Z", "cpu"});
   const auto runs = [&] { return ui::current_session(state)->runs; };
   REQUIRE(runs().size() == 1);
   CHECK(runs()[0].spec == state.spec);

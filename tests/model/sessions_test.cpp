@@ -254,10 +254,9 @@ TEST_CASE("an opened file is shown alone until the device has points of its own"
   state.documents.opened.push_back({"a.json", file});
   REQUIRE(ui::sessions_shown(state).size() == 1);
   CHECK(ui::sessions_shown(state)[0] == &*state.documents.opened[0].session);
-  ui::probe(state);
-  REQUIRE(state.worker.running.probe);
-  CHECK(ui::sessions_shown(state).size() == 1);
+  CHECK(ui::is_view_only(state));
   fake::measure(state, {1});
+  CHECK_FALSE(ui::is_view_only(state));
   REQUIRE(ui::sessions_shown(state).size() == 2);
   CHECK(ui::sessions_shown(state)[0] == ui::current_session(state));
 }

@@ -141,6 +141,33 @@ TEST_CASE("a slider that has rested for 100 ms asks for exactly its point") {
   CHECK_FALSE(ui::next_deadline(state));
 }
 
+TEST_CASE(
+    "over opened files alone the slider measures nothing: it tells what their roofs predict") {
+  ui::AppState state = fake::opened();
+  engine::Session file = *ui::current_session(state);
+  file.device.name = "Other GPU";
+  file.roofs = fake::roofs();
+  file.points.push_back(fake::point(16));
+  state.documents.opened.push_back({"other.json", file});
+  ui::set_elements(state, 1 << 20, 9);
+  ui::set_cursor(state, 48, 10);
+  ui::tick(state, 20);
+  ui::probe(state);
+  CHECK(fake::take<ui::StartProbe>(state).empty());
+  CHECK_FALSE(state.worker.running.any());
+  CHECK(ui::verdict_target(state).kind == ui::VerdictTarget::Kind::predicted);
+  CHECK(ui::verdict_target(state).session == &*state.documents.opened.front().session);
+  ui::set_cursor(state, 16, 21);
+  CHECK(ui::verdict_target(state).kind == ui::VerdictTarget::Kind::probed);
+  // Measuring here is a choice; then the slider is of this device.
+  ui::run(state);
+  CHECK(fake::take<ui::StartSweep>(state).size() == 1);
+  fake::measure(state, {1});
+  ui::set_cursor(state, 50, 22);
+  ui::tick(state, 30);
+  CHECK(fake::take<ui::StartProbe>(state).size() == 1);
+}
+
 TEST_CASE("a tooltip shows once the pointer has rested on its item") {
   ui::AppState state = fake::opened();
   state.look.tip = ui::Tip{.x = 1, .y = 2, .due = 10};

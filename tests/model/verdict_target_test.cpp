@@ -26,7 +26,7 @@ TEST_CASE("what if: another device's datasheet is compared with, said, and put a
   REQUIRE(state.documents.sheets.size() > 5);
   const auto says = [&] {
     const auto sentences = ui::verdict_text(state).verdict.sentences;
-    return !sentences.empty() && sentences.front().starts_with("At best ") &&
+    return !sentences.empty() && sentences.front().starts_with("At most ") &&
            sentences.front().find(" on " + state.documents.sheets[5].name + " by its datasheet") !=
                std::string::npos;
   };
@@ -74,9 +74,9 @@ TEST_CASE("what if: a tile on vector units is told of both units of the other de
   state.look.hovered = ui::Hovered{0, 0};
   const std::string said = ui::verdict_text(state).verdict.sentences.front();
   state.look.hovered.reset();
-  CHECK(said.starts_with("At best "));
+  CHECK(said.starts_with("At most "));
   CHECK(said.find(" on H200 SXM 141GB, vector units by its datasheet, ") != std::string::npos);
-  CHECK(said.find(". At best ") != std::string::npos);
+  CHECK(said.find(". At most ") != std::string::npos);
   CHECK(said.find(" on H200 SXM 141GB, matrix units by its datasheet, ") != std::string::npos);
   CHECK(said.ends_with(" as fast as measured here."));
   kernels::Case on_matrix = point.what;
@@ -103,7 +103,7 @@ TEST_CASE(
   ui::set_what_if(state, static_cast<std::size_t>(h200 - state.documents.sheets.begin()));
   const auto said = [&] { return ui::verdict_text(state).verdict.sentences.front(); };
   // 512 MiB at 94 % of 4.8 TB/s.
-  CHECK(said().starts_with("At best 119 µs on H200 SXM 141GB by its datasheet, "));
+  CHECK(said().starts_with("At most 119 µs on H200 SXM 141GB by its datasheet, "));
   CHECK(said().ends_with(", if this kernel reaches 94 % of the roof there, as it does here."));
 
   // 512 MiB in 1 / 0.8 of the time that the datasheet of this device allows.
@@ -143,6 +143,41 @@ TEST_CASE("of what the slider asks for and nothing like it was measured, the ver
   CHECK(ui::verdict_text(state).caption == "fp32 fused, repeat 64 (newest point)");
 }
 
+TEST_CASE("the time of a run is divided: what runs behind its largest part is hidden") {
+  engine::Verdict verdict;
+  verdict.share_of_bandwidth = 0.6;
+  verdict.share_of_compute = 0.3;
+  verdict.share_of_overhead = 0.25;
+  using engine::Regime;
+  const auto parts = [&] {
+    std::string all;
+    for (const ui::TimePart& part : ui::time_parts(verdict))
+      all += fmt::format("{} {:.2f} {:.2f}{}; ", name_of(part.regime), part.from, part.to,
+                         part.hidden ? " hidden" : "");
+    return all;
+  };
+  CHECK(parts() ==
+        "bandwidth-bound 0.00 0.60; compute-bound 0.00 0.30 hidden; overhead-bound 0.00 0.25 "
+        "hidden; ");
+  verdict.overhead_adds = true;
+  CHECK(parts() ==
+        "overhead-bound 0.00 0.25; bandwidth-bound 0.25 0.85; compute-bound 0.25 0.55 hidden; ");
+  verdict.share_of_compute = 1.4;  // above its roof
+  verdict.share_of_bandwidth = 0;
+  CHECK(parts() == "overhead-bound 0.00 0.25; compute-bound 0.25 1.00; ");
+}
+
+TEST_CASE("a disturbed point is probably bound by what its shares say") {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1});
+  CHECK(ui::verdict_text(state).regime == "bandwidth-bound");
+  engine::Point disturbed = fake::point(1);
+  disturbed.disturbed = true;
+  ui::apply(state, engine::PointMeasured{1, "cpu", disturbed});
+  CHECK(ui::verdict_text(state).regime == "probably bandwidth-bound");
+  CHECK(ui::verdict_text(state).caption.find("disturbed") != std::string::npos);
+}
+
 TEST_CASE("over another device's file the verdict and the slider's point say whose they are") {
   ui::AppState state = fake::opened();
   engine::Session other = engine::new_session(state.worker.devices.front().info);
@@ -150,9 +185,9 @@ TEST_CASE("over another device's file the verdict and the slider's point say who
   for (const engine::Roof& roof : fake::roofs()) engine::add_roof(other, roof);
   engine::add_point(other, fake::point(64));
   state.documents.opened.push_back({"other.json", other});
-  CHECK(ui::verdict_text(state).place == "other.json, Other GPU");
+  CHECK(ui::verdict_text(state).place == "other.json (view only), Other GPU");
   ui::set_cursor(state, 77, 0);
-  CHECK(ui::verdict_text(state).place == "other.json, Other GPU");
+  CHECK(ui::verdict_text(state).place == "other.json (view only), Other GPU");
   engine::Point probe = fake::point(77);
   probe.what = *ui::cursor_case(state);
   probe.work = kernels::work_of(probe.what);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <filesystem>
 #include <stdexcept>
@@ -23,10 +24,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string proposed_name(const AppState& state, const std::string& device,
+/// "nvidia-h200" of "NVIDIA H200"; "session" where the device has no name.
+std::string words_of_name(const engine::Session* session) {
+  constexpr std::size_t longest = 32;
+  std::string words;
+  for (const char c : session != nullptr ? session->device.name : std::string()) {
+    const auto letter = static_cast<unsigned char>(c);
+    if (std::isalnum(letter) != 0)
+      words += static_cast<char>(std::tolower(letter));
+    else if (!words.empty() && words.back() != '-')
+      words += '-';
+  }
+  if (words.size() > longest) words.resize(std::min(words.rfind('-', longest), longest));
+  while (words.ends_with('-')) words.pop_back();
+  return words.empty() ? "session" : words;
+}
+
+std::string proposed_name(const AppState& state, const engine::Session* session,
                           std::string_view ending) {
-  return fmt::format("{}ridgepoint-{}{}", state.documents.last_folder,
-                     autosave_name(device.empty() ? "session" : device), ending);
+  return fmt::format("{}ridgepoint-{}{}", state.documents.last_folder, words_of_name(session),
+                     ending);
 }
 
 std::string file_name(const std::string& path) { return fs::path(path).filename().string(); }
@@ -95,12 +112,11 @@ void begin_export(AppState& state, const std::string& path) {
   state.commands.emplace_back(std::move(picture));
 }
 
-/// A picture's name without an ending gets that of the chosen format. True when it did.
-bool complete_name(FileDialog& dialog) {
-  if (dialog.kind != DialogKind::export_picture || dialog.path.empty()) return false;
-  if (dialog.path.ends_with('/') || fs::path(dialog.path).has_extension()) return false;
+/// A picture's name without an ending gets that of the chosen format.
+void complete_name(FileDialog& dialog) {
+  if (dialog.kind != DialogKind::export_picture || dialog.path.empty()) return;
+  if (dialog.path.ends_with('/') || fs::path(dialog.path).has_extension()) return;
   set_format(dialog, dialog.format);
-  return true;
 }
 
 void say_exported(AppState& state, const PictureDone& done) {
@@ -158,27 +174,27 @@ void show_save(AppState& state) {
     show_save_of(state, static_cast<std::size_t>(recovered - state.documents.opened.begin()));
     return;
   }
-  state.dialogs.file =
-      new_dialog(DialogKind::save, proposed_name(state, state.spec.device, ".json"));
+  state.dialogs.file = new_dialog(DialogKind::save, proposed_name(state, own, ".json"));
 }
 
 void show_save_of(AppState& state, const SessionKey& key) {
   const engine::Session* session = session_of(state, key);
   if (session == nullptr) return;
   const bool opened = std::holds_alternative<std::size_t>(key);
-  state.dialogs.file =
-      new_dialog(DialogKind::save,
-                 proposed_name(state, session->device.id, opened ? "-recovered.json" : ".json"));
+  state.dialogs.file = new_dialog(
+      DialogKind::save, proposed_name(state, session, opened ? "-recovered.json" : ".json"));
   state.dialogs.file->session = key;
 }
 
 void show_export(AppState& state) {
   // The next picture is rarely meant to replace the last one.
   const std::string ending(ending_of(state.dialogs.exporting.format));
-  std::string name = proposed_name(state, state.spec.device, ending);
+  const auto shown = sessions_on_screen(state);
+  const engine::Session* session = shown.empty() ? nullptr : shown.front();
+  std::string name = proposed_name(state, session, ending);
   std::error_code ignored;
   for (int i = 2; fs::exists(expand_home(name), ignored); ++i)
-    name = proposed_name(state, state.spec.device, fmt::format("-{}{}", i, ending));
+    name = proposed_name(state, session, fmt::format("-{}{}", i, ending));
   state.dialogs.file = new_dialog(DialogKind::export_picture, std::move(name));
 }
 
@@ -251,7 +267,12 @@ void open_recent(AppState& state, std::size_t index) {
 
 void confirm_dialog(AppState& state) {
   if (!state.dialogs.file || state.dialogs.drawing) return;
-  if (complete_name(*state.dialogs.file) && state.dialogs.file->exists) return;  // it says so now
+  complete_name(*state.dialogs.file);
+  const bool replaces = !replaced(*state.dialogs.file, state.dialogs.exporting).empty();
+  if (replaces && state.dialogs.file->asked != state.dialogs.file->path) {
+    state.dialogs.file->asked = state.dialogs.file->path;
+    return;
+  }
   const FileDialog dialog = *state.dialogs.file;
   try {
     do_it(state, dialog);

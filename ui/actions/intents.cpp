@@ -71,6 +71,7 @@ void start(AppState& state, engine::SweepRequest request) {
 void move_cursor(AppState& state, double now) {
   if (lab_on_screen(state).slider.empty()) return;
   state.look.focus = Focus::cursor;
+  if (is_view_only(state)) return;  // it shows what the file holds, or what its roofs predict
   state.worker.probe_due = now + rest_before_probe;
   // A probe of a place that the cursor has left would only keep the cores from drawing.
   if (state.worker.running.probe && !state.worker.running.sweep)
@@ -122,6 +123,7 @@ void run_next_lab(AppState& state) {
 
 void replay(AppState& state, const engine::Session& recording, double speed) {
   if (!state.own_spec) state.own_spec = state.spec;
+  state.chosen_dtypes.clear();
   if (auto spec = opened_spec(recording, state.spec, engine::recorded_device(recording)))
     state.spec = std::move(*spec);
   // The lab of what was measured last.
@@ -198,6 +200,7 @@ void choose_types(AppState& state) {
 
 void toggle_dtype(AppState& state, Dtype dtype, double now) {
   choose_types(state);
+  state.chosen_dtypes.clear();
   std::vector<Dtype>& chosen = state.spec.dtypes;
   const auto found = std::find(chosen.begin(), chosen.end(), dtype);
   if (found == chosen.end()) {
@@ -264,7 +267,7 @@ void step_cursor(AppState& state, int direction, double now) {
 
 void probe(AppState& state) {
   const auto what = cursor_case(state);
-  if (!what || lab_on_screen(state).slider.empty()) return;
+  if (!what || lab_on_screen(state).slider.empty() || is_view_only(state)) return;
   state.worker.running.probe = true;
   state.worker.running.probe_device = state.spec.device;
   engine::ProbeRequest request;

@@ -128,22 +128,15 @@ void session_choice(Ui& ui, FileDialog& dialog, float width) {
   ui.state.dialogs.file->then_close = then_close;
 }
 
-/// What is there already and will be replaced; empty when nothing is.
-std::string replaced(const Ui& ui, const FileDialog& dialog) {
-  if (dialog.kind == DialogKind::open) return {};
-  const bool data = dialog.kind == DialogKind::export_picture && ui.state.dialogs.exporting.data &&
-                    dialog.data_exists;
-  if (dialog.exists && data) return "The picture and its table exist and will be replaced.";
-  if (data) return data_path(dialog.path) + " exists and will be replaced.";
-  return dialog.exists ? "This file exists and will be replaced." : "";
-}
-
 /// A path without a folder does not tell where a file goes, or is looked for.
 std::string destination(const FileDialog& dialog) {
   std::string folder = folder_of(whole_path(dialog.path.empty() ? "./" : dialog.path));
   if (folder.size() > 1) folder.pop_back();  // its own name is the last one
   return "Folder: " + brief_path(folder);
 }
+
+/// Whether the next confirmation replaces what is there.
+bool asks(const FileDialog& dialog) { return !dialog.asked.empty() && dialog.asked == dialog.path; }
 
 void message(Ui& ui, const FileDialog& dialog, float width) {
   const float height = ImGui::GetTextLineHeightWithSpacing() * 2.2F;
@@ -156,18 +149,23 @@ void message(Ui& ui, const FileDialog& dialog, float width) {
       tip_on_hover(ui, dialog.error);
     }
   } else {
-    const std::string folder = destination(dialog), note = replaced(ui, dialog);
-    wrapped(ui, note.empty() ? folder : note + " " + folder, width, height, ui.theme.text_dim);
+    const std::string folder = destination(dialog);
+    const std::string note = replaced(dialog, ui.state.dialogs.exporting);
+    wrapped(ui,
+            note.empty()   ? folder
+            : asks(dialog) ? note + " Replace what is there, or type another name."
+                           : note + " " + folder,
+            width, height, note.empty() ? ui.theme.text_dim : ui.theme.warning);
     ui.map.controls["dialog.folder"] = {last_item(), true, folder};
   }
   ImGui::SetCursorPosY(top + height);
 }
 
 /// True when the dialog is to be confirmed.
-bool buttons(Ui& ui, DialogKind kind, float width, bool& cancel) {
+bool buttons(Ui& ui, const FileDialog& dialog, float width, bool& cancel) {
   const ImVec2 size{ui.theme.px(96), ui.theme.px(28)};
   const float left = ImGui::GetCursorPosX();
-  if (kind == DialogKind::export_picture) {
+  if (dialog.kind == DialogKind::export_picture) {
     if (button(ui, "dialog.copy", "Copy picture", {ui.theme.px(120), size.y}, {},
                "Copy it to the clipboard, as a PNG (Ctrl+Shift+C).")) {
       copy_picture(ui.state);
@@ -178,8 +176,8 @@ bool buttons(Ui& ui, DialogKind kind, float width, bool& cancel) {
   cancel = button(ui, "dialog.cancel", "Cancel", size) || presses(ui, Key::escape) > 0;
   ImGui::SameLine(left + width - size.x);
   const std::string busy = ui.state.dialogs.drawing ? "Drawing the picture. Cancel stops it." : "";
-  return coloured_button(ui, "dialog.ok", words_of(kind).button, size, ui.theme.run,
-                         ui.theme.run_hover, busy) ||
+  const std::string words = asks(dialog) ? "Replace" : std::string(words_of(dialog.kind).button);
+  return coloured_button(ui, "dialog.ok", words, size, ui.theme.run, ui.theme.run_hover, busy) ||
          presses(ui, Key::enter) > 0;
 }
 
@@ -198,7 +196,7 @@ void fill(Ui& ui, FileDialog& dialog) {
   if (dialog.kind == DialogKind::export_picture) draw_export_options(ui, dialog, width);
   message(ui, dialog, width);
   bool cancel = false;
-  if (buttons(ui, dialog.kind, width, cancel)) {
+  if (buttons(ui, dialog, width, cancel)) {
     confirm_dialog(ui.state);
   } else if (cancel) {
     ui.state.dialogs.file.reset();

@@ -46,6 +46,11 @@ std::vector<const Session*> sessions_shown(const AppState& state) {
   return shown;
 }
 
+bool is_view_only(const AppState& state) {
+  const auto shown = sessions_shown(state);
+  return !shown.empty() && file_of(state, *shown.front()) != nullptr;
+}
+
 const engine::Lab& lab_on_screen(const AppState& state) {
   const engine::Lab* lab = engine::find_lab(state.spec.lab);
   return lab != nullptr ? *lab : *engine::labs().front();

@@ -31,7 +31,10 @@ struct AppState {
   engine::Spec spec;
   bool set_up = false;  ///< the user has set a control or started a sweep: no file steers the spec
   std::optional<engine::Spec> own_spec;  ///< while the spec follows the one opened file: the user's
-  std::uint64_t cursor_repeat = 32;      ///< where the intensity slider stands
+  /// The element types that the user chose, while some of them do not run with the other settings;
+  /// empty: those of the spec.
+  std::vector<kernels::Dtype> chosen_dtypes;
+  std::uint64_t cursor_repeat = 32;  ///< where the intensity slider stands
 
   WorkerState worker;
   Documents documents;
@@ -54,6 +57,10 @@ const engine::Session* current_session(const AppState&);
 /// What the plots show: the chosen device's session first, then opened files; files alone while it
 /// holds no points.
 std::vector<const engine::Session*> sessions_shown(const AppState&);
+
+/// Whether all that the plots show was read from files: it is looked at, and the slider measures
+/// nothing.
+bool is_view_only(const AppState&);
 
 /// The lab on screen, which Space starts.
 const engine::Lab& lab_on_screen(const AppState&);

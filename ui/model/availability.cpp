@@ -95,7 +95,9 @@ std::string why_no_device(const AppState& state) {
 }
 
 std::string_view matrix_units_name(const Place* device) {
-  return device == nullptr || device->info.kind == "cuda" ? "Tensor cores" : "AMX";
+  if (device == nullptr || device->info.kind == "cuda") return "Tensor cores";
+  const auto is_amx = [](const std::string& name) { return name.starts_with("AMX"); };
+  return std::ranges::any_of(device->info.instruction_sets, is_amx) ? "AMX" : "Matrix units";
 }
 
 bool includes(UnitsChoice choice, Units units) {
@@ -168,8 +170,13 @@ Spec adapted(Spec spec, const Place& device, std::vector<std::string>& changes) 
 void adapt_to_device(AppState& state) {
   const engine::Place* device = current_device(state);
   if (device == nullptr) return;
+  Spec wanted = state.spec;
+  if (!state.chosen_dtypes.empty()) wanted.dtypes = state.chosen_dtypes;
   std::vector<std::string> changes;
-  state.spec = adapted(state.spec, *device, changes);
+  Spec spec = adapted(wanted, *device, changes);
+  state.chosen_dtypes = spec.dtypes == wanted.dtypes ? std::vector<Dtype>() : wanted.dtypes;
+  if (spec == state.spec) return;
+  state.spec = std::move(spec);
   for (std::string& change : changes) notify(state, std::move(change), false);
 }
 

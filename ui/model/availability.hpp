@@ -20,7 +20,7 @@ inline constexpr const char* still_looking = "Still looking for devices.";
 /// That, while no device is known; else empty.
 std::string why_no_device(const AppState&);
 
-/// "Tensor cores" on a GPU, "AMX" on a CPU; null: as on a GPU.
+/// "Tensor cores" on a GPU, "AMX" on a CPU that has it, else "Matrix units"; null: as on a GPU.
 std::string_view matrix_units_name(const engine::Place*);
 
 /// Each returns the reason in one sentence; empty when the choice applies.

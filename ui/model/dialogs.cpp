@@ -1,5 +1,7 @@
 #include "ui/model/dialogs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -75,6 +77,16 @@ std::string_view ending_of(plot::Format format) {
       return ".pdf";
   }
   return ".png";
+}
+
+std::string replaced(const FileDialog& dialog, const ExportOptions& exporting) {
+  if (dialog.kind == DialogKind::open) return {};
+  const bool data =
+      dialog.kind == DialogKind::export_picture && exporting.data && dialog.data_exists;
+  const std::string name = fs::path(dialog.path).filename().string();
+  if (dialog.exists && data) return fmt::format("{} and its table exist.", name);
+  if (data) return data_path(dialog.path) + " exists.";
+  return dialog.exists ? name + " exists." : "";
 }
 
 std::string data_path(const std::string& picture) {

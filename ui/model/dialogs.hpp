@@ -42,6 +42,7 @@ struct FileDialog {
   /// The folder above, and what is in the folder and starts like the typed name.
   std::vector<Suggestion> suggestions;
   bool exists = false;  ///< the typed path is a file already
+  std::string asked{};  ///< the path of which it was asked whether to replace what is there
 
   std::vector<RecentFile> recent;     ///< open: newest first
   std::optional<SessionKey> session;  ///< save: absent = what is measured on the chosen device
@@ -58,6 +59,9 @@ struct ExportOptions {
   plot::PictureSpec look;
   bool data = false;  ///< with the numbers behind it, as a table beside it
 };
+
+/// What is there already and would be replaced, in a sentence; empty where nothing is.
+std::string replaced(const FileDialog&, const ExportOptions&);
 
 /// A dialog with `path` typed in.
 FileDialog new_dialog(DialogKind, std::string path);

@@ -27,12 +27,29 @@ bool swept_here(const AppState& state) {
   return state.worker.running.sweep || std::ranges::any_of(state.documents.sessions, has_sweep);
 }
 
+/// The lab of the first file's newest run of which all files have points; empty where there is
+/// none.
+std::string_view lab_in_common(const std::vector<OpenedFile>& opened) {
+  const auto has = [](const OpenedFile& file, std::string_view lab) {
+    return std::ranges::count(file.session->points, lab, &engine::Point::lab) > 0;
+  };
+  const std::vector<engine::Run>& runs = opened.front().session->runs;
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    const std::string_view lab = run->spec.lab;
+    if (!engine::measures_roofs(lab) &&
+        std::ranges::all_of(opened, [&](const OpenedFile& file) { return has(file, lab); }))
+      return lab;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<Spec> opened_spec(const Session& session, const Spec& own,
-                                const engine::Place& device) {
+                                const engine::Place& device, std::string_view of_lab) {
   const auto has_points = [&](const engine::Run& run) {
-    return !engine::measures_roofs(run.spec.lab) && !points_of(session, run.number).empty();
+    return !engine::measures_roofs(run.spec.lab) && (of_lab.empty() || run.spec.lab == of_lab) &&
+           !points_of(session, run.number).empty();
   };
   const auto newest = std::find_if(session.runs.rbegin(), session.runs.rend(), has_points);
   if (newest == session.runs.rend()) return std::nullopt;
@@ -68,9 +85,12 @@ void set_spec_from_opened(AppState& state) {
     state.spec.lab = on_screen;
     adapt_to_device(state);
   }
-  if (state.documents.opened.size() != 1) return;
-  auto spec = opened_spec(*state.documents.opened.front().session, state.spec, *device);
-  if (spec) state.own_spec = std::exchange(state.spec, std::move(*spec));
+  const std::vector<OpenedFile>& opened = state.documents.opened;
+  if (opened.empty()) return;
+  auto spec = opened_spec(*opened.front().session, state.spec, *device, lab_in_common(opened));
+  if (!spec) return;
+  state.own_spec = std::exchange(state.spec, std::move(*spec));
+  state.chosen_dtypes.clear();
 }
 
 void keep_own_spec(AppState& state) {

@@ -1,17 +1,19 @@
-// The controls while a single file is looked at: they ask for what it holds, until the user sets
-// one or a sweep starts. Pure.
+// The controls while files are looked at: they ask for what the first one holds, until the user
+// sets one or a sweep starts. Pure.
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "ui/model/app_state.hpp"
 
 namespace ui {
 
-/// `own` with the lab and the knobs of the session's newest sweep, as far as the device can run
-/// them; nothing where it can run none of its element types, or the session holds no sweep.
+/// `own` with the lab and the knobs of the session's newest sweep, of that lab if one is named, as
+/// far as the device can run them; nothing where it can run none of its element types, or the
+/// session holds no sweep.
 std::optional<engine::Spec> opened_spec(const engine::Session&, const engine::Spec& own,
-                                        const engine::Place&);
+                                        const engine::Place&, std::string_view of_lab = {});
 
 /// To be called whenever the opened files have changed, and once the devices are known.
 void set_spec_from_opened(AppState&);

@@ -185,11 +185,15 @@ void limits_choice(Ui& ui, float right) {
 void opened_menu(Ui& ui) {
   const std::size_t count = ui.state.documents.opened.size();
   if (count == 0) return;
-  const std::string shown = fmt::format("{} opened", count);
+  const bool view_only = is_view_only(ui.state);
+  const std::string shown = fmt::format("{} {}", count, view_only ? "view only" : "opened");
   ImGui::SameLine(after_pages(ui));
   if (!begin_menu(ui, "##opened", shown, ui.theme.px(opened_width))) {
     ui.map.controls["opened"] = {last_item(), true, shown};
-    tip_on_hover(ui, "The sessions shown beside this one; each can be closed.");
+    tip_on_hover(ui, view_only
+                         ? "These sessions are only looked at: the slider shows what they hold, or "
+                           "what their roofs predict. Space measures this machine beside them."
+                         : "The sessions shown beside this one; each can be closed.");
     return;
   }
   std::optional<std::size_t> closed;

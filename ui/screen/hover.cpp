@@ -137,7 +137,7 @@ std::vector<Reading> readings_of(const engine::Metric& y, const plot::Figure& fi
     rows.push_back({"95 % intervals", fmt::format("{} to {}", text(low), text(high))});
   }
   if (value_in(points.flagged) != 0)
-    rows.push_back({"ring", "one side is unreliable: throttled or disturbed"});
+    rows.push_back({"doubtful", "one side may be wrong by more than its interval"});
   return rows;
 }
 
@@ -266,7 +266,8 @@ std::vector<Reading> readings_of(const Session& session, const Point& point) {
     rows.push_back({value.name, units::number(value.value, 3)});
   if (!point.note.empty()) rows.push_back({"kernel", point.note});
   if (const std::string clock = clock_of(point); !clock.empty()) rows.push_back({"device", clock});
-  if (const std::string flags = flags_of(point); !flags.empty()) rows.push_back({"ring", flags});
+  if (const std::string flags = flags_of(session, point); !flags.empty())
+    rows.push_back({"doubtful", flags});
   return rows;
 }
 

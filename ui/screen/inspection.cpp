@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/labs/lab.hpp"
+#include "engine/verdict/doubts.hpp"
 #include "engine/verdict/overhead.hpp"
 #include "engine/verdict/predict.hpp"
 #include "kernels/families/family.hpp"
@@ -118,6 +119,14 @@ std::string clocks_text(const Point& point) {
   return fmt::format("{}, then {}", before, after);
 }
 
+/// "412 W at 61 °C", as far as the device tells.
+std::string power_text(const kernels::Conditions& conditions) {
+  const std::string power =
+      conditions.power_w ? fmt::format("{:.0f} W", *conditions.power_w) : std::string();
+  if (!conditions.temperature_c) return power;
+  return fmt::format("{}{:.0f} °C", power.empty() ? "" : power + " at ", *conditions.temperature_c);
+}
+
 /// Which run it is of; empty where this case was measured in one run alone.
 std::string run_text(const Session& session, const Point& point) {
   bool newer = false, others = false;
@@ -184,19 +193,23 @@ std::string command_for(const std::string& program, const Session& session, cons
 }
 
 std::vector<Reading> facts_of(const Session& session, const Point& point) {
-  std::vector<Reading> facts{{"Interval", interval_text(point)},
-                             {"Of roof", share_text(point)},
-                             {"Samples", samples_text(point)},
-                             {"Visits", visits_text(point)},
-                             {"Stopped", stop_text(point)},
-                             {"Counted", flops_text(point)},
-                             {"Moved", bytes_text(point)},
-                             {"Launched", launched_text(session, point)},
-                             {"Overhead", overhead_text(session, point)}};
+  std::vector<Reading> facts;
+  for (const engine::Doubt& doubt : doubts_of(session, point))
+    facts.push_back({"Doubtful", fmt::format("{}: {}", doubt.reason, doubt.remedy)});
+  const std::vector<Reading> measured{{"Interval", interval_text(point)},
+                                      {"Of roof", share_text(point)},
+                                      {"Samples", samples_text(point)},
+                                      {"Visits", visits_text(point)},
+                                      {"Stopped", stop_text(point)},
+                                      {"Counted", flops_text(point)},
+                                      {"Moved", bytes_text(point)},
+                                      {"Launched", launched_text(session, point)},
+                                      {"Overhead", overhead_text(session, point)}};
+  facts.insert(facts.end(), measured.begin(), measured.end());
   for (Reading& reading : readings_of(session, point)) {
     const bool said = (reading.label == "of roof" && point.share) || reading.label == "samples" ||
                       reading.label == "elements" || reading.label == "device" ||
-                      reading.label == "runtime";
+                      reading.label == "doubtful" || reading.label == "runtime";
     if (said) continue;
     // Its file has a page of its own.
     const std::string file = kernels::source_named_in(reading.value).string();
@@ -209,6 +222,7 @@ std::vector<Reading> facts_of(const Session& session, const Point& point) {
   facts.push_back({"Shape", text_of(point.what.shape)});
   facts.push_back({"Source", point.source});
   facts.push_back({"Clock", clocks_text(point)});
+  facts.push_back({"Power", power_text(point.conditions)});
   facts.push_back({"Result", point.checked ? "verified before timing" : "not verified"});
   std::erase_if(facts, [](const Reading& fact) { return fact.value.empty(); });
   return facts;

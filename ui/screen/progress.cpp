@@ -98,6 +98,9 @@ std::string stop_text(const AppState& state) {
 
 std::string why_no_search(const AppState& state) {
   if (current_device(state) == nullptr) return still_looking;
+  const auto shown = roofs_choice(state);
+  if (shown && shown->number > 0)
+    return "These roofs are of an opened session. Press Space to measure those of this machine.";
   if (!state.worker.running.measures_roofs_of(state.worker.running.device)) return "";
   return fmt::format("Measuring the roofs of {}.", state.worker.running.device);
 }

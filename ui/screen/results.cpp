@@ -45,9 +45,9 @@ std::string bound_of(const Row& row) {
   return std::string(engine::limit_of(row.session, row.point));
 }
 
-std::string remarks_of(const Point& point) {
-  if (!measured(point)) return point.why;
-  return flags_of(point);
+std::string remarks_of(const Row& row) {
+  if (!measured(row.point)) return row.point.why;
+  return flags_of(row.session, row.point);
 }
 
 /// Empty for what is measured here.
@@ -112,7 +112,7 @@ constexpr std::array columns{
     Column{ResultColumn::bound, "Bound", nullptr,
            [](const Row& row, double) { return bound_of(row); }},
     Column{ResultColumn::remarks, "Remarks", nullptr,
-           [](const Row& row, double) { return remarks_of(row.point); }},
+           [](const Row& row, double) { return remarks_of(row); }},
 };
 static_assert(columns.size() == result_columns.size());
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "engine/verdict/advice.hpp"
@@ -62,7 +63,7 @@ std::string caption_of(const VerdictTarget& target) {
   const std::string series = series_name(target.point != nullptr ? *target.point : named);
   std::string text = fmt::format("{}, repeat {}", series, target.what.repeat);
   if (target.point != nullptr) {
-    if (const std::string flags = short_flags_of(*target.point); !flags.empty())
+    if (const std::string flags = short_flags_of(*target.session, *target.point); !flags.empty())
       text += ", " + flags;
   }
   switch (target.kind) {
@@ -89,14 +90,14 @@ std::string place_of(const AppState& state, const VerdictTarget& target) {
                         (own != nullptr && own->info.name != device);
   if (!compared) return {};
   const OpenedFile* file = file_of(state, *target.session);
-  return fmt::format("{}, {}", file != nullptr ? file->name : "here", device);
+  return fmt::format("{}, {}", file != nullptr ? file->name + " (view only)" : "here", device);
 }
 
-/// "At best 14.3 ms on H200 by its datasheet, 26x as fast as measured here, if this kernel reaches
+/// "At most 14.3 ms on H200 by its datasheet, 26x as fast as measured here, if this kernel reaches
 /// 94 % of the roof there, as it does here."; `measured`: seconds, 0 = not known.
 std::string said_of(const WhatIf& there, double measured) {
   std::string text =
-      fmt::format("{} {} on {} by its datasheet", there.of_sheet ? "Predicted:" : "At best",
+      fmt::format("{} {} on {} by its datasheet", there.of_sheet ? "Predicted:" : "At most",
                   units::seconds(there.seconds), there.name);
   if (measured > 0)
     text += fmt::format(", {} as fast as measured here", engine::factor(measured / there.seconds));
@@ -175,13 +176,14 @@ engine::Verdict predicted_verdict(const AppState& state, const VerdictTarget& ta
   verdict.share_of_bandwidth = prediction.bandwidth_seconds / whole;
   verdict.share_of_compute = prediction.compute_seconds / whole;
   verdict.share_of_overhead = prediction.overhead_seconds / whole;
+  verdict.overhead_adds = prediction.overhead_adds;
   if (verdict.regime == engine::Regime::overhead) {
     verdict.sentences.push_back(
         engine::overhead_in_words(*target.session, target.what, work,
                                   overhead_of(*target.session, target.what, prediction.launched)));
   }
   const bool integer = kernels::info_of(target.what.dtype).integer;
-  verdict.headline = fmt::format("The roofs allow at best {} in {}.",
+  verdict.headline = fmt::format("The roofs allow at most {} in {}.",
                                  units::flops_per_second(prediction.attainable_flops(), integer),
                                  units::seconds(whole));
   const engine::Reach reach = engine::reach_of_kind(*target.session, target.what);
@@ -255,7 +257,40 @@ std::vector<ScopeRow> scope_of(const VerdictTarget& target) {
           [&](double seconds) { return units::bytes_per_second(work.bytes / seconds); })};
 }
 
+/// "probably bandwidth-bound" where other work disturbed the point: the caption says so.
+std::string doubted(const VerdictTarget& target, const engine::Verdict& verdict) {
+  const bool told = verdict.limit == name_of(verdict.regime);
+  const bool doubtful = target.point != nullptr && target.point->disturbed;
+  const bool one = told && verdict.regime != engine::Regime::unknown;
+  return fmt::format("{}{}", doubtful && one ? "probably " : "", verdict.limit);
+}
+
 }  // namespace
+
+std::vector<TimePart> time_parts(const engine::Verdict& verdict) {
+  std::vector<TimePart> parts{{engine::Regime::bandwidth, 0, verdict.share_of_bandwidth},
+                              {engine::Regime::compute, 0, verdict.share_of_compute}};
+  std::ranges::stable_sort(parts, std::greater(), &TimePart::to);
+  TimePart overhead{engine::Regime::overhead, 0, verdict.share_of_overhead};
+  if (verdict.overhead_adds) {
+    for (TimePart& part : parts) {
+      part.from = overhead.to;
+      part.to += overhead.to;
+    }
+    parts.insert(parts.begin(), overhead);
+    parts.back().hidden = true;
+  } else {
+    parts.push_back(overhead);
+    std::ranges::stable_sort(parts, std::greater(), &TimePart::to);
+    parts[1].hidden = parts[2].hidden = true;
+  }
+  std::erase_if(parts, [](const TimePart& part) { return !(part.to > part.from); });
+  for (TimePart& part : parts) {
+    part.from = std::min(part.from, 1.0);
+    part.to = std::min(part.to, 1.0);
+  }
+  return parts;
+}
 
 VerdictTarget verdict_target(const AppState& state) {
   const auto shown = sessions_shown(state);
@@ -305,7 +340,7 @@ VerdictText verdict_text(const AppState& state) {
   const bool at_slider =
       state.look.focus == Focus::cursor || target.kind == VerdictTarget::Kind::probed;
   const bool scoped = at_slider && !state.look.hovered;
-  text.regime = text.verdict.limit;
+  text.regime = doubted(target, text.verdict);
   if (!scoped || text.regime.empty()) return text;
   text.scope = scope_of(target);
   // The scope takes the headline's place, and only the headline says why no limit is clear.

@@ -30,6 +30,15 @@ struct ScopeRow {
   std::string name, predicted, measured, share;  ///< share: of the prediction that was reached
 };
 
+/// What a part of a runtime goes to, from one share of it to another.
+struct TimePart {
+  engine::Regime regime = engine::Regime::unknown;
+  double from = 0, to = 0;
+  bool hidden = false;  ///< it runs behind the largest part
+};
+/// Where the runtime goes, the parts that fill it first; what is left nothing explains.
+std::vector<TimePart> time_parts(const engine::Verdict&);
+
 /// The verdict as the panel shows it.
 struct VerdictText {
   std::string caption;  ///< "hovered: fp32 fused, repeat 64"

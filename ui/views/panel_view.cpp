@@ -29,8 +29,10 @@ std::string empty_text(const AppState& state, const engine::Chart& chart) {
   if (measured || !chart.versus.empty()) return std::string(chart.empty);
   if (chart.id != state.look.maximised.value_or(std::string(charts.front().id))) return {};
   if (runs_lab_on_screen(state)) return "Measuring the roofs and the first point...";
-  return state.worker.running.sweep ? "Another lab is running."
-                                    : "Press Space to measure this device.";
+  if (state.worker.running.sweep) return "Another lab is running.";
+  return is_view_only(state) ? "The opened session has no points of this lab. Press Space to "
+                               "measure it on this machine."
+                             : "Press Space to measure this device.";
 }
 
 void report(Ui& ui, const Drawn& drawn) {

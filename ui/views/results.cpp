@@ -154,7 +154,7 @@ void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
   // As in the plots; the column that says why may not fit.
   const engine::Session& session = *sessions_shown(ui.state)[rows[i].session];
   const engine::Point& point = session.points[rows[i].point];
-  if (is_flagged(point)) {
+  if (is_flagged(session, point)) {
     ImGui::GetWindowDrawList()->AddCircle(
         vec_of({at.x + ui.theme.pixels(inset - 5), at.y + at.h / 2}), ui.theme.px(3),
         colour_of(ui.theme.warning), 0, ui.theme.px(1.4F));

@@ -164,8 +164,9 @@ void roof_row(Ui& ui, const engine::Session& session, const RoofRow& row, bool s
   check_box(ui, session, row, at);
 }
 
-void shape_row(Ui& ui, const RoofRow& roof, const std::vector<const engine::Point*>& tried,
-               std::size_t place, const plot::Rect& at) {
+void shape_row(Ui& ui, const engine::Session& session, const RoofRow& roof,
+               const std::vector<const engine::Point*>& tried, std::size_t place,
+               const plot::Rect& at) {
   const engine::Point &point = *tried[place], &fastest = *tried.front();
   const double rate = rate_of(point, roof.kind);
   const double best = rate_of(fastest, roof.kind);
@@ -183,7 +184,7 @@ void shape_row(Ui& ui, const RoofRow& roof, const std::vector<const engine::Poin
   }
   if (!point.why.empty()) story += "\n" + point.why;
   if (!point.note.empty()) story += "\n" + point.note;
-  if (const std::string flags = flags_of(point); !flags.empty()) story += "\n" + flags;
+  if (const std::string flags = flags_of(session, point); !flags.empty()) story += "\n" + flags;
   tip_on_hover(ui, story);
   if (share > 0) {
     plot::Colour tint = ui.theme.plot.series_colours[0];
@@ -227,12 +228,15 @@ void shape_list(Ui& ui, const engine::Session& session, const RoofRow& selected,
   const auto measured = std::ranges::count(tried, engine::Status::ok, &engine::Point::status);
   const plot::Rect title{where.x, where.y, where.w, height};
   const std::string words =
-      tried.empty() ? fmt::format("{}: no tries in this session; Measure all roofs records them",
-                                  selected.name)
-                    : fmt::format("{}: {} measured, fastest first", selected.name, measured);
+      tried.empty()
+          ? fmt::format(
+                "{}: no tries in this session{}", selected.name,
+                file_of(ui.state, session) != nullptr ? "" : "; Measure all roofs records them")
+          : fmt::format("{}: {} measured, fastest first", selected.name, measured);
   draw_cell(ui, title, {0, where.w, words, ui.theme.text, true});
-  list_rows(ui, "shape rows", {where.x, where.y + height, where.w, where.h - height}, tried.size(),
-            [&](std::size_t i, const plot::Rect& at) { shape_row(ui, selected, tried, i, at); });
+  list_rows(
+      ui, "shape rows", {where.x, where.y + height, where.w, where.h - height}, tried.size(),
+      [&](std::size_t i, const plot::Rect& at) { shape_row(ui, session, selected, tried, i, at); });
 }
 
 }  // namespace ui

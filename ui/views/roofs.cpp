@@ -68,7 +68,8 @@ std::vector<Reading> level_readings(const Session& session, const engine::Point&
     rows.push_back({"shape", shape});
   }
   rows.push_back({"samples", std::to_string(point.seconds.samples.size())});
-  if (const std::string flags = flags_of(point); !flags.empty()) rows.push_back({"note", flags});
+  if (const std::string flags = flags_of(session, point); !flags.empty())
+    rows.push_back({"note", flags});
   return rows;
 }
 

@@ -143,18 +143,65 @@ std::string share_text(double share) {
   return share < 0.001 ? "< 0.1 %" : units::percent(share);
 }
 
+/// Slanted lines over a part that another one hides.
+void hatch(Ui& ui, const plot::Rect& part, plot::Colour colour) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const double step = ui.theme.pixels(7);
+  list.PushClipRect(vec_of({part.x, part.y}), vec_of({part.right(), part.bottom()}), true);
+  for (double x = part.x - part.h; x < part.right(); x += step)
+    list.AddLine(vec_of({x, part.bottom()}), vec_of({x + part.h, part.y}), colour_of(colour),
+                 ui.theme.px(2.5F));
+  list.PopClipRect();
+}
+
+/// One bar of where the runtime goes: what runs behind its largest part is hatched.
+void time_bar(Ui& ui, const VerdictText& text_of, float width) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const plot::Rect bar{at.x, at.y, static_cast<double>(width), ui.theme.pixels(16)};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(vec_of({bar.x, bar.y}), vec_of({bar.right(), bar.bottom()}),
+                     colour_of(ui.theme.control), ui.theme.px(3));
+  std::string said;
+  for (const TimePart& part : time_parts(text_of.verdict)) {
+    const plot::Rect where{bar.x + part.from * bar.w, bar.y, (part.to - part.from) * bar.w, bar.h};
+    const plot::Colour colour = paled(colour_of_regime(ui.theme, part.regime), text_of);
+    said += fmt::format("{} {:.0f}-{:.0f}{} ", name_of(part.regime), 100 * part.from, 100 * part.to,
+                        part.hidden ? " hidden" : "");
+    if (part.hidden)
+      hatch(ui, where, colour);
+    else
+      list.AddRectFilled(vec_of({where.x, where.y}), vec_of({where.right(), where.bottom()}),
+                         colour_of(colour), ui.theme.px(3));
+  }
+  ImGui::Dummy({width, ui.theme.px(18)});
+  ui.map.controls["verdict.time"] = {bar, true, said};
+  tip_on_hover(ui,
+               "Where the runtime goes. What is hatched runs at the same time as the largest "
+               "part; what is empty no roof explains.");
+}
+
+/// A part of the runtime in its colour, and how large it is.
+void part_line(Ui& ui, const VerdictText& text_of, Regime regime, const char* name, double share,
+               float width) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float line = ImGui::GetTextLineHeight(), size = ui.theme.px(8);
+  const float top = std::round(at.y + (line - size) / 2);
+  ImGui::GetWindowDrawList()->AddRectFilled(
+      {at.x, top}, {at.x + size, top + size},
+      colour_of(paled(colour_of_regime(ui.theme, regime), text_of)), ui.theme.px(2));
+  const float indent = ui.theme.px(14);
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + indent);
+  caption(ui, name, {}, width - indent, share_text(share));
+}
+
 void bars_column(Ui& ui, const VerdictText& text_of, float width) {
   const engine::Verdict& verdict = text_of.verdict;
   ImGui::BeginGroup();
-  share_bar(ui, "Memory bandwidth", verdict.share_of_bandwidth, width,
-            paled(colour_of_regime(ui.theme, Regime::bandwidth), text_of),
-            share_text(verdict.share_of_bandwidth));
-  share_bar(ui, "Compute", verdict.share_of_compute, width,
-            paled(colour_of_regime(ui.theme, Regime::compute), text_of),
-            share_text(verdict.share_of_compute));
-  share_bar(ui, "Launch overhead", verdict.share_of_overhead, width,
-            paled(colour_of_regime(ui.theme, Regime::overhead), text_of),
-            share_text(verdict.share_of_overhead));
+  caption(ui, text_of.measured ? "Where the time goes" : "Where the time would go", {}, width);
+  time_bar(ui, text_of, width);
+  part_line(ui, text_of, Regime::overhead, "Overhead", verdict.share_of_overhead, width);
+  part_line(ui, text_of, Regime::bandwidth, "Memory", verdict.share_of_bandwidth, width);
+  part_line(ui, text_of, Regime::compute, "Compute", verdict.share_of_compute, width);
   if (verdict.ridge > 0) {
     caption(ui, "Ridge point", {}, width, units::intensity(verdict.ridge, text_of.integer));
   }

@@ -305,18 +305,4 @@ bool log_slider(Ui& ui, const std::string& name, double& value, double low, doub
   return active && value != before;
 }
 
-void share_bar(Ui& ui, const std::string& label, double share, float width, plot::Colour fill,
-               const std::string& value) {
-  caption(ui, label, {}, width, value);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float height = ui.theme.px(5);
-  const float filled = width * static_cast<float>(std::clamp(share, 0.0, 1.0));
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(at, {at.x + width, at.y + height}, colour_of(ui.theme.control), height / 2);
-  if (filled > height) {
-    list.AddRectFilled(at, {at.x + filled, at.y + height}, colour_of(fill), height / 2);
-  }
-  ImGui::Dummy({width, height});
-}
-
 }  // namespace ui

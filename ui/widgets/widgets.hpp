@@ -92,10 +92,6 @@ std::optional<std::size_t> segments(Ui&, const std::string& name, std::span<cons
 bool log_slider(Ui&, const std::string& name, double& value, double low, double high, float width,
                 plot::Colour fill, const std::string& why_not = {}, double notch = 0);
 
-/// A bar of `share` (0..1 fills it, more is full) with a label left and a value right.
-void share_bar(Ui&, const std::string& label, double share, float width, plot::Colour fill,
-               const std::string& value);
-
 /// A list that Escape closes; ImGui::EndCombo() follows when this is true.
 bool begin_combo(Ui&, const char* id, const std::string& shown, ImGuiComboFlags flags = 0);
 
