@@ -122,8 +122,11 @@ void add_plot(CLI::App& app, PlotArguments& plot) {
   CLI::App& command = *app.add_subcommand("plot", "Draw session files as a picture");
   command.add_option("sessions", plot.sessions, "Session files; the roofs come from the first one")
       ->option_text("SESSION.json ...");
-  command.add_option("-o,--output", plot.output, "The picture; its extension sets the format")
-      ->option_text("FILE.png|.svg|.pdf");
+  command
+      .add_option("-o,--output", plot.output,
+                  "The picture; its extension sets the format. A page of HTML shows values under "
+                  "the pointer, zooms, and has the numbers as a table")
+      ->option_text("FILE.png|.svg|.pdf|.html");
   std::string charts;
   for (const engine::Chart& chart : engine::all_charts()) charts += fmt::format("{}, ", chart.id);
   command

@@ -112,12 +112,11 @@ PictureOptions parse(const PictureText& text) {
 }
 
 plot::Format picture_format(const std::string& option, const std::string& file_name,
-                            const PictureOptions& options) {
+                            const PictureOptions& options, std::string_view endings) {
   const auto format = plot::format_of(file_name);
   if (!format) {
-    throw Failure(Exit::usage,
-                  fmt::format("{} '{}': expected a file name that ends in .png, .svg or .pdf",
-                              option, file_name));
+    throw Failure(Exit::usage, fmt::format("{} '{}': expected a file name that ends in {}", option,
+                                           file_name, endings));
   }
   if (options.look.scale && *format != plot::Format::png) {
     throw Failure(

@@ -41,7 +41,7 @@ PictureOptions parse(const PictureText&);
 /// By the ending of the file name. Throws Failure (exit code 2) for any other, and for what the
 /// format cannot do.
 plot::Format picture_format(const std::string& option, const std::string& file_name,
-                            const PictureOptions&);
+                            const PictureOptions&, std::string_view endings = ".png, .svg or .pdf");
 
 /// One panel or all of these sessions.
 plot::Page page_of(const std::vector<const engine::Session*>&, const PictureOptions&);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/cli/commands.hpp"
+#include "app/output/page_html.hpp"
 #include "app/output/progress_bar.hpp"
 #include "app/output/results.hpp"
 #include "app/output/targets.hpp"
@@ -41,11 +42,41 @@ void say_what_is_empty(const plot::Page& page) {
     Console().say(fmt::format("{}: {}", panels, reason));
 }
 
+/// A page of HTML is as large as its window, and in the colours of its reader's system or dark.
+void refuse_for_html(const PictureText& picture) {
+  const PictureText usual;
+  const std::pair<const char*, bool> given[] = {{"--preset", picture.preset != usual.preset},
+                                                {"--size", picture.size.has_value()},
+                                                {"--scale", picture.scale.has_value()},
+                                                {"--theme bw", picture.theme == "bw"},
+                                                {"--transparent", picture.transparent}};
+  for (const auto& [option, is_given] : given) {
+    if (is_given)
+      throw Failure(Exit::usage,
+                    fmt::format("{} has no effect on a page of HTML: expected a picture (.png, "
+                                ".svg or .pdf), or no {}",
+                                option, option));
+  }
+}
+
+/// The bytes of what the file name asks for.
+std::string drawn(const PlotArguments& arguments, const PictureOptions& options,
+                  const std::vector<const engine::Session*>& sessions, const plot::Page& page) {
+  if (!is_html(arguments.output))
+    return plot::render(page, options.look, *plot::format_of(arguments.output));
+  const std::filesystem::path table =
+      std::filesystem::path(arguments.output).filename().replace_extension(".csv");
+  return page_html(plot::page_of(page, options.look), sessions, options.look.theme, table.string());
+}
+
 }  // namespace
 
 Exit plot_command(const PlotArguments& arguments, Output& output) {
   const PictureOptions options = parse(arguments.picture);
-  const plot::Format format = picture_format("--output", arguments.output, options);
+  if (is_html(arguments.output))
+    refuse_for_html(arguments.picture);
+  else
+    picture_format("--output", arguments.output, options, ".png, .svg, .pdf or .html");
   std::vector<engine::Session> sessions;
   for (const std::string& path : arguments.sessions) sessions.push_back(engine::load_session(path));
   const Target target(arguments.output);
@@ -55,7 +86,7 @@ Exit plot_command(const PlotArguments& arguments, Output& output) {
   std::vector<const engine::Session*> shown;
   for (const engine::Session& session : sessions) shown.push_back(&session);
   const plot::Page page = page_of(shown, options);
-  target.write(plot::render(page, options.look, format), output);
+  target.write(drawn(arguments, options, shown, page), output);
   if (data.wanted()) data.write(ui::csv_of(page), output);
   output.finish();
   say_what_is_empty(page);
