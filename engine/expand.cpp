@@ -53,9 +53,9 @@ std::string_view matrix_family() { return kernels::usual_family(Units::matrix)->
 void refuse_wrong_kernel(const Spec& spec) {
   const Family family = spec.family();
   if (!family->chooses_op && spec.op != Spec{}.op) {
-    throw BadInput(
-        fmt::format("--op {}: a {} is always multiplied; leave --op out, or use --kernel {}",
-                    name_of(spec.op), family->name, kernels::usual_family(Units::vector)->name));
+    throw BadInput(fmt::format("--op {}: a {} has one op, {}; leave --op out, or use --kernel {}",
+                               name_of(spec.op), family->name, name_of(family->ops.front()),
+                               kernels::usual_family(Units::vector)->name));
   }
   if (!family->runs_on(Units::matrix) && spec.units != UnitsChoice::vector) {
     throw BadInput(

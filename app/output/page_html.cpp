@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "engine/verdict/predict.hpp"
 #include "ui/figures/figures.hpp"
@@ -112,10 +113,19 @@ std::string hex(plot::Colour colour) {
   return fmt::format("#{:02x}{:02x}{:02x}", byte(colour.r), byte(colour.g), byte(colour.b));
 }
 
-json colours_of(const plot::Style& style) {
+json colours_of(plot::Theme theme) {
+  const plot::Style look = style_of(theme);
   json series = json::array();
-  for (const plot::Colour& colour : style.series_colours) series.push_back(hex(colour));
-  return {{"series", std::move(series)}, {"neutral", hex(style.text)}};
+  for (const plot::Colour& colour : look.series_colours) series.push_back(hex(colour));
+  return {{"series", std::move(series)}, {"neutral", hex(look.text)}};
+}
+
+/// Lines of text, each escaped.
+std::string escaped_lines(const std::string& text) {
+  std::string escaped;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) escaped += xml_escaped(line) + "\n";
+  return escaped;
 }
 
 /// Within <script>, where "</script" would end it, whatever it stands in.
@@ -136,8 +146,8 @@ std::string data_of(const plot::Page& page, const std::string& data_file) {
   const std::string ring = page.figures.empty() ? "" : page.figures.front().ring_text;
   return for_script({{"figures", std::move(figures)},
                      {"hidden", std::move(hidden)},
-                     {"light", colours_of(style_of(plot::Theme::light))},
-                     {"dark", colours_of(style_of(plot::Theme::dark))},
+                     {"light", colours_of(plot::Theme::light)},
+                     {"dark", colours_of(plot::Theme::dark)},
                      {"doubtful", ring},
                      {"csv", ui::csv_of(page)},
                      {"file", data_file}});
@@ -165,7 +175,7 @@ std::string page_html(const plot::Page& page, std::span<const engine::Session* c
       "series, and Shift and a click leaves it alone.</p>\n";
   for (const engine::Session* session : sessions)
     text += fmt::format("<h2>{}</h2>\n<pre>{}</pre>\n", xml_escaped(session->device.name),
-                        xml_escaped(engine::explain(*session)));
+                        escaped_lines(engine::explain(*session)));
   text += fmt::format(
       "<h2>Numbers</h2>\n<p><button id=\"download\" type=\"button\">Download {}</button></p>\n"
       "<div class=\"scroll\"><table id=\"table\"></table></div>\n"

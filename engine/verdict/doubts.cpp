@@ -86,9 +86,9 @@ std::vector<Doubt> doubts_of(const Session& session, const Point& point) {
   if (point.disturbed) doubts.push_back(disturbance_of(point));
   if (auto throttling = throttling_of(session, point)) doubts.push_back(std::move(*throttling));
   if (point.seconds.has_interval() && reach_of(point.seconds) > far_too_wide)
-    doubts.push_back({"noisy",
-                      fmt::format("its 95 % interval is {}", spread_in_words(reach_of(point.seconds))),
-                      "measure again with more time for each point, or when the machine is idle"});
+    doubts.push_back(
+        {"noisy", fmt::format("its 95 % interval is {}", spread_in_words(reach_of(point.seconds))),
+         "measure again with more time for each point, or when the machine is idle"});
   if (point.disturbed) return doubts;  // so were its roofs
   if (auto excess = excess_of(session, point)) doubts.push_back(std::move(*excess));
   return doubts;

@@ -38,7 +38,8 @@ double reach_of(const Roof& roof) {
 }
 
 std::string spread_in_words(double reach) {
-  return reach > 1 ? "over ±100 %" : "±" + units::percent(reach);
+  if (reach > 1) return "over ±100 %";
+  return reach > 0 && reach < 1e-4 ? "under ±0.01 %" : "±" + units::percent(reach);
 }
 
 std::string limit_in_words(const Point& point) {

@@ -169,7 +169,7 @@ TEST_CASE("a spec that contradicts itself is refused") {
   Spec tile;
   tile.kernel = Family::tile;
   tile.op = kernels::Op::mul;
-  CHECK(contains(refusal(tile), "--op mul: a tile is always multiplied"));
+  CHECK(contains(refusal(tile), "--op mul: a tile has one op, mma; leave --op out"));
   Spec chain;
   chain.kernel = Family::chain;
   chain.units = UnitsChoice::matrix;

@@ -93,10 +93,7 @@ constexpr std::array columns{
            [](const Row& row) { return row.point.seconds.median; },
            [](const Row&, double number) { return units::seconds(number); }, false, true},
     Column{ResultColumn::spread, "95 %", [](const Row& row) { return spread_of(row.point); },
-           [](const Row&, double number) {
-             return number > 1 ? engine::spread_in_words(number) : "±" + units::percent(number);
-           },
-           false, true},
+           [](const Row&, double number) { return engine::spread_in_words(number); }, false, true},
     Column{ResultColumn::flops, "Performance",
            [](const Row& row) { return row.point.flops_per_second(); },
            [](const Row& row, double number) {
