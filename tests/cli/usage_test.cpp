@@ -132,8 +132,8 @@ TEST_CASE("plot, explain and devices say what they miss") {
   for (const BadUsage& bad : std::vector<BadUsage>{
            {{"plot"}, "SESSION.json"},
            {{"plot", "none.json"}, "--output"},
-           {{"plot", "none.json", "-o", "picture"}, ".png, .svg or .pdf"},
-           {{"plot", "none.json", "-o", "a.jpeg"}, ".png, .svg or .pdf"},
+           {{"plot", "none.json", "-o", "picture"}, ".png, .svg, .pdf or .html"},
+           {{"plot", "none.json", "-o", "a.jpeg"}, ".png, .svg, .pdf or .html"},
            {{"plot", "none.json", "-o", "a.png", "--size", "0x0"}, "from 200 to 16384"},
            {{"plot", "none.json", "-o", "a.png", "--size", "1600"}, "from 200 to 16384"},
            {{"plot", "none.json", "-o", "a.png", "--size", "99999x1000"}, "from 200 to 16384"},
@@ -143,6 +143,7 @@ TEST_CASE("plot, explain and devices say what they miss") {
            {{"plot", "none.json", "-o", "a.png", "--preset", "slides"}, "did you mean 'slide'"},
            {{"plot", "none.json", "-o", "a.png", "--scale", "7"}, "from 1 to 4"},
            {{"plot", "none.json", "-o", "a.svg", "--scale", "2"}, "expected a .png"},
+           {{"plot", "none.json", "-o", "a.html", "--scale", "2"}, "no effect on a page of HTML"},
            {{"plot", "none.json", "-o", "a.png", "--transparant"}, "did you mean '--transparent'"},
            {{"plot", "none.json", "-o", "a.png"}, "none.json"},
            {{"explain"}, "SESSION.json"},
