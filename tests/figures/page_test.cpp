@@ -96,9 +96,12 @@ TEST_CASE("A page of roofs alone asks for no points") {
 TEST_CASE("Sessions of one device and day share the line of a small page") {
   const engine::Session gpu = test::gpu_session(), cpu = test::cpu_session();
   const plot::Page page = page_of({&cpu, &gpu, &cpu}, {}, {});
-  REQUIRE(page.brief_caption.size() == 2);
+  REQUIRE(page.brief_caption.size() == 3);
   CHECK(contains(page.brief_caption[0], "AMD EPYC 9B14"));
   CHECK(contains(page.brief_caption[1], "NVIDIA H200"));
+  // A small picture has no room for the names of all roofs that it draws.
+  CHECK(page.brief_caption[2].starts_with("Roofs: "));
+  CHECK(contains(page.brief_caption[2], "DRAM\u00a0copy\u00a04.30\u00a0TB/s"));
 }
 
 TEST_CASE("A page of several sessions captions each") {

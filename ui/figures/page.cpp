@@ -337,8 +337,8 @@ plot::Page page_around(const Sessions& sessions, const std::vector<engine::Chart
     if (std::ranges::find(page.brief_caption, brief) == page.brief_caption.end())
       page.brief_caption.push_back(brief);
   }
-  if (std::string roofs = roofs_line(page.figures); !roofs.empty())
-    page.caption.push_back(std::move(roofs));
+  if (const std::string roofs = roofs_line(page.figures); !roofs.empty())
+    for (auto* caption : {&page.caption, &page.brief_caption}) caption->push_back(roofs);
   const bool guides = std::ranges::any_of(page.figures, [](const plot::Figure& figure) {
     return std::ranges::any_of(
         figure.roofs, [](const plot::Roof& roof) { return roof.thin && roof.label.empty(); });
