@@ -18,10 +18,10 @@ namespace {
 using nlohmann::json;
 using plot::xml_escaped;
 
-constexpr std::string_view style =
+constexpr std::string_view page_style =
 #include "app/output/page_style.inc"
     ;
-constexpr std::string_view script =
+constexpr std::string_view page_script =
 #include "app/output/page_script.inc"
     ;
 
@@ -165,7 +165,7 @@ std::string page_html(const plot::Page& page, std::span<const engine::Session* c
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
       "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
       "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n",
-      xml_escaped(page.title), style, theme == plot::Theme::dark ? " class=\"dark\"" : "");
+      xml_escaped(page.title), page_style, theme == plot::Theme::dark ? " class=\"dark\"" : "");
   for (const std::string& line : page.caption)
     text += fmt::format("<p class=\"dim\">{}</p>\n", xml_escaped(line));
   text +=
@@ -181,7 +181,7 @@ std::string page_html(const plot::Page& page, std::span<const engine::Session* c
       "<div class=\"scroll\"><table id=\"table\"></table></div>\n"
       "<script type=\"application/json\" id=\"data\">{}</script>\n<script>{}</script>\n</body>\n"
       "</html>\n",
-      xml_escaped(data_file), data_of(page, data_file), script);
+      xml_escaped(data_file), data_of(page, data_file), page_script);
   return text;
 }
 
