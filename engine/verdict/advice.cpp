@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "engine/verdict/doubts.hpp"
 #include "engine/verdict/overhead.hpp"
 #include "engine/verdict/precision.hpp"
 #include "kernels/families/family.hpp"
@@ -176,11 +177,11 @@ double rounded_up(double count) {
 }
 
 /// What speaks against drawing conclusions from a point; mostly nothing.
-std::string warning_of(const Point& point) {
+std::string warning_of(const Session& session, const Point& point) {
   if (point.disturbed)
     return held_by_quota(point.conditions) ? "a processor quota held it back"
                                            : "other work disturbed it";
-  if (point.conditions.throttled.value_or(false)) return "its clock was throttled";
+  if (throttling_of(session, point)) return "its clock was throttled";
   constexpr double too_wide = 0.15;
   if (point.seconds.samples.size() < 2 || point.seconds.median <= 0) return "";
   // The share of the roof holds still where all of the device is slower or faster for a while.
@@ -281,7 +282,7 @@ std::vector<std::string> against_compute(const Session& session, const Point& po
   std::vector<std::string> advice;
   if (point.what.units == Units::vector) advice.push_back(matrix_advice(session, point));
   advice.push_back(precision_advice(session, point, "computes faster"));
-  if (verdict.share_of_compute >= well_used && warning_of(point).empty())
+  if (verdict.share_of_compute >= well_used && warning_of(session, point).empty())
     advice.push_back(at_roof(session, point, verdict.share_of_compute));
   return advice;
 }
@@ -290,7 +291,7 @@ std::vector<std::string> against_compute(const Session& session, const Point& po
 /// that something else may have slowed down.
 std::string overlap_advice(const Session& session, const Point& point, const Verdict& verdict) {
   const double share = std::max(verdict.share_of_bandwidth, verdict.share_of_compute);
-  if (!warning_of(point).empty() || share <= 0) return "";
+  if (!warning_of(session, point).empty() || share <= 0) return "";
   return fmt::format(
       "Load the next elements before computing on these ({}): memory and arithmetic overlap only "
       "partly; full overlap would give {}.",
@@ -379,7 +380,7 @@ std::vector<std::string> advice_for(const Session& session, const Point& point,
   std::vector<std::string> advice = verdict.two_roofs
                                         ? against_two_roofs(session, point, verdict)
                                         : against(verdict.regime, session, point, verdict);
-  if (const std::string why = warning_of(point); !why.empty())
+  if (const std::string why = warning_of(session, point); !why.empty())
     advice.insert(advice.begin(), fmt::format("Measure it again first: {}.", why));
   std::erase(advice, "");
   return advice;

@@ -40,23 +40,6 @@ double full_clock(const Session& session) {
   return highest;
 }
 
-/// Nothing where the clock fell by less than matters.
-std::optional<Doubt> throttling_of(const Session& session, const Point& point) {
-  if (!was_throttled(point)) return std::nullopt;
-  const double full = full_clock(session);
-  const double clock = point.conditions.clock_hz.value_or(0);
-  std::string reason = "heat or the power supply held the clock back";
-  if (full > 0 && clock > 0) {
-    const double less = 1 - clock / full;
-    if (less <= std::max(little_slower, reach_of(point.seconds))) return std::nullopt;
-    reason = fmt::format("heat or the power supply held the clock at {}, {} below {}",
-                         units::hertz(clock), units::percent(less), units::hertz(full));
-  }
-  if (const auto temperature = point.conditions.temperature_c)
-    reason += fmt::format(", at {:.0f} °C", *temperature);
-  return Doubt{"throttled", reason, "let the device cool down, and measure again"};
-}
-
 /// Libraries have convolutions that do fewer operations than the plain sum; and without the roof of
 /// its cache nothing is known of what lies in one.
 bool can_exceed(const Session& session, const Point& point) {
@@ -79,6 +62,22 @@ std::optional<Doubt> excess_of(const Session& session, const Point& point) {
 }
 
 }  // namespace
+
+std::optional<Doubt> throttling_of(const Session& session, const Point& point) {
+  if (!was_throttled(point)) return std::nullopt;
+  const double full = full_clock(session);
+  const double clock = point.conditions.clock_hz.value_or(0);
+  std::string reason = "heat or the power supply held the clock back";
+  if (full > 0 && clock > 0) {
+    const double less = 1 - clock / full;
+    if (less <= std::max(little_slower, reach_of(point.seconds))) return std::nullopt;
+    reason = fmt::format("heat or the power supply held the clock at {}, {} below {}",
+                         units::hertz(clock), units::percent(less), units::hertz(full));
+  }
+  if (const auto temperature = point.conditions.temperature_c)
+    reason += fmt::format(", at {:.0f} °C", *temperature);
+  return Doubt{"throttled", reason, "let the device cool down, and measure again"};
+}
 
 std::vector<Doubt> doubts_of(const Session& session, const Point& point) {
   std::vector<Doubt> doubts;

@@ -1,6 +1,7 @@
 // What a mark beside a number means: it may be wrong by more than its interval says. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct Doubt {
 inline constexpr double far_too_wide = 0.1;
 /// A clock lower by less than this, or by less than the interval shows, is no reason for doubt.
 inline constexpr double little_slower = 0.02;
+
+/// The clock was held back by so much that it matters: one lower by less is no reason for doubt.
+std::optional<Doubt> throttling_of(const Session&, const Point&);
 
 /// Empty for a sound point, and for one that was not measured.
 std::vector<Doubt> doubts_of(const Session&, const Point&);

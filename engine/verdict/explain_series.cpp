@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/labs/lab.hpp"
+#include "engine/verdict/doubts.hpp"
 #include "engine/verdict/knee.hpp"
 #include "engine/verdict/predict.hpp"
 #include "kernels/units.hpp"
@@ -208,7 +209,7 @@ std::string bandwidth_in_words(const Session& session, const PointSeries& series
 }
 
 /// What says that the device could do better than these points; empty where nothing does.
-std::string caution_in_words(const PointSeries& series) {
+std::string caution_in_words(const Session& session, const PointSeries& series) {
   const auto share = [&](const auto& is_so) {
     const auto count = std::ranges::count_if(series.points, is_so);
     return count > 0 ? fmt::format("{} of {} points", count, series.points.size()) : std::string();
@@ -220,7 +221,7 @@ std::string caution_in_words(const PointSeries& series) {
       {"a processor quota held back ",
        share([&](const Point* point) { return point->disturbed && by_quota(point); })},
       {"the clock was throttled in ",
-       share([](const Point* point) { return was_throttled(*point); })}};
+       share([&](const Point* point) { return throttling_of(session, *point).has_value(); })}};
   std::vector<std::string> found;
   for (const auto& [cause, points] : causes)
     if (!points.empty()) found.push_back(cause + points);
@@ -318,7 +319,7 @@ std::vector<std::string> describe_series(const Session& session, const PointSeri
     if (!fused) sentences.push_back(unfused_in_words(series));
   }
   if (moves_data) sentences.push_back(bandwidth_in_words(session, series));
-  if (std::string caution = caution_in_words(series); !caution.empty())
+  if (std::string caution = caution_in_words(session, series); !caution.empty())
     sentences.push_back(std::move(caution));
   return sentences;
 }

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "engine/verdict/advice.hpp"
+#include "engine/verdict/doubts.hpp"
 #include "engine/verdict/overhead.hpp"
 #include "engine/verdict/precision.hpp"
 #include "engine/verdict/predict.hpp"
@@ -301,13 +302,13 @@ std::vector<std::string> caveats(const Session& session, const Reading& reading,
   if (point.cold) all.push_back(missing_roof(session, point.what));  // of caches it is said above
   if (verdict.regime != Regime::bandwidth) all.push_back(instruction_in_words(session, point));
   all.push_back(verdict.above_roof);
-  if (point.conditions.throttled.value_or(false)) {
+  const bool throttled = throttling_of(session, point).has_value();
+  if (throttled) {
     all.push_back(
         fmt::format("The device throttled its clock{}.",
                     point.conditions.note.empty() ? "" : " (" + point.conditions.note + ")"));
   }
   all.push_back(power_limit_in_words(point.conditions));
-  const bool throttled = point.conditions.throttled.value_or(false);
   if ((throttled || !verdict.above_roof.empty()) && verdict.regime == Regime::compute) {
     all.push_back(clocks_in_words(session, reading));
   }

@@ -4,8 +4,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "tests/session/examples.hpp"
-#include "tests/text.hpp"
+#include "tests/session/verdict_words.hpp"
 
 using namespace engine;
 using examples::at_bandwidth;
@@ -45,6 +44,18 @@ TEST_CASE(
   Point unknown = throttled_at(0);
   unknown.conditions.clock_hz.reset();
   CHECK(contains(doubts_about(unknown), "throttled"));
+}
+
+TEST_CASE("verdict and advice speak of a throttled clock where the mark does") {
+  Session session = examples::session();
+  session.roofs.front().highest_clock = 1.98e9;
+  for (const auto& [clock_hz, matters] : {std::pair(1.97e9, false), std::pair(1.32e9, true)}) {
+    const Point point = throttled_at(clock_hz);
+    const Verdict verdict = judge(session, point);
+    CHECK(doubts_of(session, point).empty() == !matters);
+    CHECK(examples::any_has(verdict.sentences, "throttled its clock") == matters);
+    CHECK(examples::any_has(verdict.advice, "its clock was throttled") == matters);
+  }
 }
 
 TEST_CASE("an interval of 83 % to either side is doubtful, one of half a percent is not") {
