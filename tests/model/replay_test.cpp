@@ -94,6 +94,28 @@ TEST_CASE("what is replayed is not unsaved, and the settings keep the user's own
   CHECK(desk.state.own_spec->device == "cpu");
 }
 
+TEST_CASE("the lab that a replay plays is the one whose points come, whatever is on screen") {
+  ui::AppState state = fake::opened();
+  engine::Session several = recording();
+  several.points.back().lab = "fma";
+  engine::Replay worker(several, 1e9);
+  ui::replay(state, several);
+  for (const engine::Event& event : worker.drain()) ui::apply(state, event);
+  const auto asked = fake::take<ui::StartSweep>(state);
+  REQUIRE(asked.size() == 1);
+  ui::sweep_started(state, worker.start(asked[0].request));
+  std::vector<std::string> labs;
+  for (int tries = 0; tries < 1000 && state.worker.running.sweep; ++tries) {
+    for (const engine::Event& event : worker.drain()) {
+      ui::apply(state, event);
+      if (std::holds_alternative<engine::PointMeasured>(event))
+        labs.push_back(state.worker.running.lab);
+    }
+    worker.wait(std::chrono::milliseconds(1));
+  }
+  CHECK(labs == std::vector<std::string>{"intensity", "intensity", "fma"});
+}
+
 TEST_CASE("the palette offers to replay the sessions that are open") {
   ui::AppState state = fake::opened();
   state.documents.opened.push_back({"a.json", recording()});

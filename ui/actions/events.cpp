@@ -127,8 +127,12 @@ bool take(AppState& state, const engine::RoofMeasured& measured, const engine::E
 }
 
 bool take(AppState& state, const engine::PointMeasured& measured, const engine::Event& event) {
+  // A recording plays what it holds, of one lab after the other.
+  Running& running = state.worker.running;
+  if (measured.sweep == running.sweep_number && !measured.point.probe)
+    running.lab = measured.point.lab;
   if (!apply_to_session(state, measured.device, event)) return false;
-  note_change(state, measured.device, !measured.point.probe && state.worker.running.by_user);
+  note_change(state, measured.device, !measured.point.probe && running.by_user);
   return true;
 }
 

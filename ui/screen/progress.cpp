@@ -92,6 +92,15 @@ std::string unswept_text(const AppState& state) {
   return names.empty() ? "" : fmt::format("Press Space to measure {}", fmt::join(names, ", "));
 }
 
+std::string no_points_text(const AppState& state) {
+  const engine::Place* device = current_device(state);
+  if (is_view_only(state))
+    return "The opened session has no points of this lab. Press Space to measure it on this "
+           "machine.";
+  if (device != nullptr && device->recorded) return "The recording has no points of this lab.";
+  return "Not measured yet: press Space.";
+}
+
 std::string stop_text(const AppState& state) {
   return elsewhere(state) ? "Stop " + state.worker.running.busy_device() : "Stop";
 }

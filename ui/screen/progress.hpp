@@ -19,6 +19,9 @@ double seconds_left(const AppState&);
 /// at.
 std::string unswept_text(const AppState&);
 
+/// Why a lab that nobody measures now has no points, and what to do.
+std::string no_points_text(const AppState&);
+
 /// Of the button that ends a sweep: "Stop", or "Stop cuda:0" when another device is chosen.
 std::string stop_text(const AppState&);
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "engine/labs/lab.hpp"
+#include "ui/screen/progress.hpp"
 #include "ui/views/views.hpp"
 
 namespace ui {
@@ -26,8 +27,7 @@ std::string outcome(const Ui& ui, const LabVerdict& verdict) {
   if (verdict.says != engine::Says::not_yet)
     return std::string(words_of(verdict.says)) + " " + verdict.headline;
   if (runs_lab_on_screen(ui.state)) return "Measuring...";
-  return is_view_only(ui.state) ? "The opened session does not tell: it has no points of this lab."
-                                : "Not measured yet: press Space.";
+  return no_points_text(ui.state);
 }
 
 /// Who claims what, what came out, and what would help.

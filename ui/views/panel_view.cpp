@@ -9,6 +9,7 @@
 
 #include "ui/actions/intents.hpp"
 #include "ui/screen/hover.hpp"
+#include "ui/screen/progress.hpp"
 #include "ui/widgets/imgui_compat.hpp"
 
 namespace ui {
@@ -30,9 +31,7 @@ std::string empty_text(const AppState& state, const engine::Chart& chart) {
   if (chart.id != state.look.maximised.value_or(std::string(charts.front().id))) return {};
   if (runs_lab_on_screen(state)) return "Measuring the roofs and the first point...";
   if (state.worker.running.sweep) return "Another lab is running.";
-  return is_view_only(state) ? "The opened session has no points of this lab. Press Space to "
-                               "measure it on this machine."
-                             : "Press Space to measure this device.";
+  return no_points_text(state);
 }
 
 void report(Ui& ui, const Drawn& drawn) {
