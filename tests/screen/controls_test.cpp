@@ -1,5 +1,6 @@
 // Controls under a user's hands: tooltips, the filter's cross, what a dialog says.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <stdlib.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "tests/screen/monkey_screen.hpp"
 #include "ui/actions/events.hpp"
 #include "ui/actions/intents.hpp"
+#include "ui/model/availability.hpp"
 #include "ui/screen/inspection.hpp"
 #include "ui/widgets/choices.hpp"
 
@@ -80,8 +82,10 @@ TEST_CASE("a control that was clicked is not explained, one that cannot be click
   desk.wait(1);
   CHECK_FALSE(desk.shows_tip());
   CHECK(Desk::windows() == before);
-  REQUIRE_FALSE(desk.screen.map().controls.at("dtype.int8").enabled);
-  desk.point_at("dtype.int8");
+  ui::set_family(desk.state, kernels::Family::tile, desk.now);  // has an op of its own
+  desk.frame(2);
+  REQUIRE_FALSE(desk.screen.map().controls.at("op.add").enabled);
+  desk.point_at("op.add");
   desk.screen.hold_button(true);
   desk.frame(2);
   CHECK(desk.shows_tip());
@@ -227,11 +231,71 @@ TEST_CASE("after a file could not be opened the dialog takes the next name and E
 }
 
 TEST_CASE("element types stand in rows, however many there are") {
-  const std::vector<kernels::DtypeInfo> nine(9, kernels::dtypes[0]);
-  const auto rows = ui::in_rows(nine, 4);
-  REQUIRE(rows.size() == 3);
-  CHECK(rows[0].size() == 4);
-  CHECK(rows[2].size() == 1);
-  CHECK(rows[2].data() == &nine[8]);
-  CHECK(ui::in_rows({}, 4).empty());
+  CHECK(ui::in_rows(9, 4) == std::vector<std::size_t>{3, 3, 3});
+  CHECK(ui::in_rows(8, 4) == std::vector<std::size_t>{4, 4});
+  CHECK(ui::in_rows(5, 4) == std::vector<std::size_t>{3, 2});
+  CHECK(ui::in_rows(3, 4) == std::vector<std::size_t>{3});
+  CHECK(ui::in_rows(0, 4).empty());
+}
+
+TEST_CASE("Tab goes through the controls, and keys then speak to the one that it chose") {
+  Desk desk;
+  const auto press = [&](ui::KeyPress key) {
+    desk.screen.press(key);
+    desk.frame(2);
+  };
+  const auto focus = [&] { return desk.state.look.keys.control; };
+  const auto reach = [&](const std::string& control) {
+    for (std::size_t i = 0; i < desk.screen.map().focusable.size() && focus() != control; ++i)
+      press({ui::Key::tab});
+    REQUIRE(focus() == control);
+  };
+  press({ui::Key::tab});
+  const std::string first = focus();
+  CHECK_FALSE(first.empty());
+  press({ui::Key::tab});
+  CHECK(focus() != first);
+  press({.key = ui::Key::tab, .shift = true});
+  CHECK(focus() == first);
+
+  reach("fusion.unfused");
+  press({ui::Key::enter});
+  CHECK(desk.state.spec.fusion == engine::FusionChoice::unfused);
+
+  const std::uint64_t elements = ui::cursor_case(desk.state)->elements;
+  const std::uint64_t repeat = desk.state.cursor_repeat;
+  reach("elements");
+  press({ui::Key::left});
+  CHECK(desk.state.spec.elements < elements);
+  CHECK(desk.state.spec.elements > 0);
+  CHECK(desk.state.cursor_repeat == repeat);
+
+  press({ui::Key::escape});
+  CHECK(focus().empty());
+  press({ui::Key::left});
+  CHECK(desk.state.cursor_repeat < repeat);  // the window's own keys again
+
+  reach("fusion.fused");
+  desk.click("dtype.fp64");
+  CHECK(focus().empty());
+}
+
+TEST_CASE("what few people set is folded away, with what this device lacks") {
+  Desk desk;
+  const auto has = [&](const char* name) { return desk.screen.map().controls.contains(name); };
+  CHECK_FALSE(has("noise"));
+  CHECK_FALSE(has("data.random"));
+  desk.click("advanced");
+  desk.frame(2);
+  CHECK(desk.state.look.division.advanced_open);
+  CHECK(has("noise"));
+  CHECK(has("max-time"));
+  CHECK(has("data.random"));
+  const engine::Place& device = *ui::current_device(desk.state);
+  for (const kernels::DtypeInfo& info : kernels::dtypes) {
+    CAPTURE(info.name);
+    CHECK(has(fmt::format("dtype.{}", info.name).c_str()) ==
+          ui::why_never(device, info.dtype).empty());
+  }
+  CHECK(has("lacks") == !ui::lacks_of(device).empty());
 }

@@ -135,6 +135,22 @@ std::string why_not_dtype(const Place& device, const Spec& spec, Dtype dtype) {
   return reason_of(first, device);
 }
 
+std::string why_never(const Place& device, Dtype dtype) {
+  return why_none(device, [&](const kernels::Kernel& row) {
+    return row.family->role == kernels::Role::workload && row.dtype == dtype;
+  });
+}
+
+std::vector<Lack> lacks_of(const Place& device) {
+  std::vector<Lack> lacks;
+  for (const kernels::DtypeInfo& info : kernels::dtypes)
+    if (std::string why = why_never(device, info.dtype); !why.empty())
+      lacks.push_back({std::string(info.name), std::move(why)});
+  if (std::string why = why_not_units(device, UnitsChoice::matrix); !why.empty())
+    lacks.push_back({"matrix units", std::move(why)});
+  return lacks;
+}
+
 std::string why_not_units(const Place& device, UnitsChoice choice) {
   if (choice == UnitsChoice::vector) return {};
   const auto on_matrix_units = [](const kernels::Kernel& row) {

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ui/model/app_state.hpp"
 
@@ -30,6 +31,15 @@ std::string why_not_family(const engine::Place&, kernels::Family);
 std::string why_not_op(const engine::Place&, const engine::Spec&, kernels::Op);
 std::string why_not_dtype(const engine::Place&, const engine::Spec&, kernels::Dtype);
 std::string why_not_units(const engine::Place&, engine::UnitsChoice);
+
+/// What a device has no kernel for at all: an element type, or matrix units.
+struct Lack {
+  std::string name;
+  std::string why;  ///< one sentence
+};
+std::vector<Lack> lacks_of(const engine::Place&);
+/// Why the device has no kernel of this type, whatever else is set; empty: it has.
+std::string why_never(const engine::Place&, kernels::Dtype);
 
 /// True when the device has a kernel for these.
 bool runs(const engine::Place&, kernels::Family, kernels::Op, kernels::Dtype, kernels::Units);

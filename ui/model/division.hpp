@@ -16,6 +16,7 @@ enum class Splitter : std::uint8_t { controls, bottom, column, row };
 struct Division {
   double controls = 268;           ///< width of the column at the left
   bool controls_open = true;       ///< false: folded away
+  bool advanced_open = false;      ///< what few people set
   std::optional<double> bottom{};  ///< height of the panel below the plots; nothing: as fits
   double column = 0.5;             ///< of the plots' width, left of the splitter
   double row = 0.5;                ///< of the plots' height, above the splitter

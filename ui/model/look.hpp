@@ -85,6 +85,14 @@ struct Tip {
 };
 inline constexpr double rest_before_tip = 0.4;  ///< s
 
+/// The control that the keys speak to, as Tab and Shift+Tab choose it: Enter clicks it, Left and
+/// Right move it where it is a slider.
+struct KeyFocus {
+  std::string control;  ///< its name in the UI map; empty: none
+  bool click = false;   ///< in this frame
+  int steps = 0;        ///< of a slider, in this frame
+};
+
 struct Look {
   View view;
   bool apart = false;  ///< the middle shows the lab's charts that stand apart, as speed-ups
@@ -106,6 +114,7 @@ struct Look {
   std::optional<Hovered> pressed;          ///< what lay under the pointer when its button went down
   std::optional<std::string> cursor_held;  ///< the chart in which the pointer drags the cursor line
   std::optional<Tip> tip;                  ///< of what the pointer rests on
+  KeyFocus keys;
 };
 
 }  // namespace ui

@@ -92,6 +92,7 @@ Division read_division(const json& file) {
   Division division;
   division.controls = value_of(file, "controls", division.controls);
   division.controls_open = value_of(file, "controls_open", division.controls_open);
+  division.advanced_open = value_of(file, "advanced_open", division.advanced_open);
   if (file.contains("bottom")) division.bottom = value_of(file, "bottom", 0.0);
   division.column = value_of(file, "column", division.column);
   division.row = value_of(file, "row", division.row);
@@ -101,6 +102,7 @@ Division read_division(const json& file) {
 json division_json(const Division& division) {
   json file = {{"controls", division.controls},
                {"controls_open", division.controls_open},
+               {"advanced_open", division.advanced_open},
                {"column", division.column},
                {"row", division.row}};
   if (division.bottom) file["bottom"] = *division.bottom;

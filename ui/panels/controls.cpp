@@ -80,13 +80,22 @@ void intensity_slider(Ui& ui, const Place* device) {
     value += fmt::format(" · {}", units::intensity(kernels::work_of(*what, kind).intensity(),
                                                    kernels::info_of(what->dtype).integer));
   }
-  caption(ui, "Intensity", "Ops per element at the cursor. Pause there to measure this point.",
-          full_width(), value);
+  const std::string help =
+      is_view_only(ui.state) ? "Ops per element at the cursor: what the opened session holds there."
+                             : "Ops per element at the cursor. Pause there to measure this point.";
+  caption(ui, "Intensity", help, full_width(), value);
   double repeat = static_cast<double>(ui.state.cursor_repeat);
-  if (log_slider(ui, "intensity", repeat, 1, static_cast<double>(kernels::max_repeat), full_width(),
-                 ui.theme.accent, why_no_device(ui.state), 2)) {
+  constexpr double most = kernels::max_repeat;
+  const SliderRange range{1, most, "1", units::count(most), 2};
+  if (log_slider(ui, "intensity", repeat, range, full_width(), ui.theme.accent,
+                 why_no_device(ui.state), help)) {
     set_cursor(ui.state, static_cast<std::uint64_t>(std::lround(repeat)), ui.now);
   }
+}
+
+double two_digits(double value) {
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 1);
+  return std::round(value / unit) * unit;
 }
 
 /// Quarters of an octave, whole tiles: numbers that read well and that every family takes.
@@ -108,8 +117,9 @@ void elements_slider(Ui& ui, const Place* device) {
   const double low = engine::find_knob("elements")->low;
   const double high =
       device != nullptr ? std::max(most_elements(*device, ui.state.spec), 2 * low) : 1e9;
-  if (log_slider(ui, "elements", value, low, high, width - automatic - ui.theme.px(8),
-                 ui.theme.chosen, why_no_device(ui.state))) {
+  const SliderRange range{low, high, units::count(low), units::count(two_digits(high))};
+  if (log_slider(ui, "elements", value, range, width - automatic - ui.theme.px(8), ui.theme.chosen,
+                 why_no_device(ui.state), knob_help("elements"))) {
     set_elements(ui.state, round_elements(value), ui.now);
   }
   ImGui::SameLine(left + width - automatic);
@@ -120,30 +130,52 @@ void elements_slider(Ui& ui, const Place* device) {
   }
 }
 
-double two_digits(double value) {
-  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 1);
-  return std::round(value / unit) * unit;
+/// A knob of numbers that few people set; true once it is moved.
+bool plain_slider(Ui& ui, const char* title, const char* name, double& value,
+                  std::string (*text_of)(double)) {
+  const engine::Knob& knob = *engine::find_knob(name);
+  caption(ui, title, knob.help, full_width(), text_of(value));
+  const SliderRange range{knob.low, knob.high, text_of(knob.low), text_of(knob.high)};
+  return log_slider(ui, name, value, range, full_width(), ui.theme.chosen, {},
+                    std::string(knob.help));
 }
 
+std::string percent_text(double share) { return units::percent(share); }
+std::string seconds_text(double seconds) { return units::seconds(seconds, 2); }
+
 void quality_sliders(Ui& ui) {
-  const float left = ImGui::GetCursorPosX();
-  const float gap = ui.theme.px(12);
-  const float half = std::round((full_width() - gap) / 2);
-  const engine::Spec& spec = ui.state.spec;
-  caption(ui, "Noise goal", knob_help("noise"), half, units::percent(spec.noise));
-  ImGui::SameLine(left + half + gap);
-  caption(ui, "Time limit", knob_help("max-time"), half, units::seconds(spec.max_time, 2));
-  const engine::Knob& noise = *engine::find_knob("noise");
-  double value = spec.noise;
-  if (log_slider(ui, "noise", value, noise.low, noise.high, half, ui.theme.chosen)) {
+  double value = ui.state.spec.noise;
+  if (plain_slider(ui, "Noise goal", "noise", value, percent_text))
     set_noise(ui.state, two_digits(value));
-  }
-  ImGui::SameLine(left + half + gap);
-  const engine::Knob& time = *engine::find_knob("max-time");
-  value = spec.max_time;
-  if (log_slider(ui, "max-time", value, time.low, time.high, half, ui.theme.chosen)) {
+  value = ui.state.spec.max_time;
+  if (plain_slider(ui, "Time limit", "max-time", value, seconds_text))
     set_max_time(ui.state, two_digits(value));
+}
+
+/// What the chosen device cannot do, and why on hover.
+void lacks(Ui& ui, const Place& device) {
+  const std::vector<Lack> all = lacks_of(device);
+  if (all.empty()) return;
+  std::string names, reasons;
+  for (const Lack& lack : all) {
+    names += (names.empty() ? "" : ", ") + lack.name;
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "\n", lack.name, lack.why);
   }
+  wrapped(ui, fmt::format("Not on this device: {}", names), full_width(), 1e6F, ui.theme.text_dim);
+  ui.map.controls["lacks"] = {last_item(), true, reasons};
+  tip_on_hover(ui, reasons, TipClick::shows);
+}
+
+/// What few people set, folded away.
+void advanced(Ui& ui, const Place* device, bool data) {
+  bool& open = ui.state.look.division.advanced_open;
+  const std::string goals = fmt::format("noise {}, {}", percent_text(ui.state.spec.noise),
+                                        seconds_text(ui.state.spec.max_time));
+  if (fold(ui, "advanced", "Advanced", open ? std::string() : goals, open)) open = !open;
+  if (!open) return;
+  quality_sliders(ui);
+  if (data) data_choice(ui);
+  if (device != nullptr) lacks(ui, *device);
 }
 
 void own_choice(Ui& ui, const engine::LabKnob& knob, const std::string& now) {
@@ -160,8 +192,10 @@ void own_choice(Ui& ui, const engine::LabKnob& knob, const std::string& now) {
 void own_number(Ui& ui, const engine::LabKnob& knob, const std::string& now) {
   const auto low = static_cast<double>(std::max<std::uint64_t>(1, knob.low));
   double value = std::max(low, std::strtod(now.c_str(), nullptr));  // of "auto" 0
-  if (log_slider(ui, std::string(knob.name), value, low, static_cast<double>(knob.high),
-                 full_width(), ui.theme.chosen))
+  const auto high = static_cast<double>(knob.high);
+  const SliderRange range{low, high, units::count(low), units::count(high)};
+  if (log_slider(ui, std::string(knob.name), value, range, full_width(), ui.theme.chosen, {},
+                 std::string(knob.help)))
     set_own_knob(ui.state, knob.name, fmt::format("{}", std::llround(value)), ui.now);
 }
 
@@ -245,12 +279,13 @@ void draw_controls(Ui& ui) {
   group(reads("kernel") || reads("op"), [&] { workload_choice(ui); });
   group(reads("dtype"), [&] { dtype_choice(ui); });
   group(reads("fusion"), [&] { fusion_choice(ui); });
-  group(reads("units"), [&] { units_choice(ui); });
+  const bool has_units = device == nullptr || ui.state.spec.units != engine::UnitsChoice::vector ||
+                         why_not_units(*device, engine::UnitsChoice::matrix).empty();
+  group(reads("units") && has_units, [&] { units_choice(ui); });
   group(!lab.slider.empty(), [&] { intensity_slider(ui, device); });
   group(reads("elements"), [&] { elements_slider(ui, device); });
-  group(true, [&] { quality_sliders(ui); });
-  group(reads("data"), [&] { data_choice(ui); });
   for (const engine::LabKnob& knob : lab.knobs) group(true, [&] { own_knob(ui, knob); });
+  group(true, [&] { advanced(ui, device, reads("data")); });
   ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), bottom));
   file_buttons(ui);
 }

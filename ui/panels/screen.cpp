@@ -46,8 +46,31 @@ void close_topmost(AppState& state) {
   }
 }
 
+/// Keys that speak to the control that Tab has chosen; false: to the window.
+bool is_of_control(Ui& ui, KeyPress key) {
+  KeyFocus& keys = ui.state.look.keys;
+  if (key.key == Key::tab && !key.ctrl) {
+    move_focus(ui, key.shift ? -1 : 1);
+    return true;
+  }
+  if (std::ranges::find(ui.map.focusable, keys.control) == ui.map.focusable.end()) keys = {};
+  if (keys.control.empty() || key.ctrl) return false;
+  if (key.key == Key::escape) {
+    keys = {};
+    return true;
+  }
+  if (key.key == Key::enter) keys.click = true;
+  const auto control = ui.map.controls.find(keys.control);
+  const bool slides = control != ui.map.controls.end() && control->second.slides;
+  if (slides && key.key == Key::left) --keys.steps;
+  if (slides && key.key == Key::right) ++keys.steps;
+  return key.key == Key::enter || (slides && (key.key == Key::left || key.key == Key::right));
+}
+
 void keyboard(Ui& ui) {
   AppState& state = ui.state;
+  state.look.keys.click = false;
+  state.look.keys.steps = 0;
   for (const KeyPress& key : ui.keys) {
     // One of them may open what takes the keys after it.
     if (ImGui::GetIO().WantTextInput || state.dialogs.file || state.dialogs.palette ||
@@ -57,6 +80,8 @@ void keyboard(Ui& ui) {
       if (key.key == Key::escape || key.key == Key::f1) state.dialogs.help = false;
     } else if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
       continue;  // an open list has the keys
+    } else if (is_of_control(ui, key)) {
+      continue;
     } else if (key.key == Key::escape) {
       close_topmost(state);
     } else {
@@ -98,10 +123,11 @@ void draw_screen(Ui& ui) {
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   ui.map.width = static_cast<double>(screen.x);
   ui.map.height = static_cast<double>(screen.y);
-  ui.map.controls.clear();
-  ui.map.plots.clear();
   push_font(ui.fonts.nearest(ui.theme.pixels(text_size), false).face, ui.theme.px(text_size));
   keyboard(ui);
+  ui.map.controls.clear();
+  ui.map.focusable.clear();
+  ui.map.plots.clear();
   settle(ui.state);
   Places at = places_of(ui.state.look.division, static_cast<double>(ui.theme.scale), ui.map.width,
                         ui.map.height);

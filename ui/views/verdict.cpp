@@ -123,7 +123,11 @@ void headline_column(Ui& ui, const VerdictText& verdict, float width) {
   ImGui::BeginGroup();
   target_line(ui, verdict, static_cast<double>(width));
   if (!verdict.regime.empty()) {
-    text(ui, capitalised(verdict.regime), huge_size, true,
+    const std::string headline = capitalised(verdict.regime);
+    const double wide = ImGuiCanvas(*ImGui::GetWindowDrawList(), ui.fonts)
+                            .text_extent(headline, ui.theme.pixels(huge_size), true)
+                            .x;
+    text(ui, headline, wide <= static_cast<double>(width) ? huge_size : title_size, true,
          paled(colour_of_limit(ui.theme, verdict.verdict), verdict));
   }
   const float height = ImGui::GetContentRegionAvail().y;

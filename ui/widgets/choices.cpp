@@ -42,33 +42,50 @@ void workload_choice(Ui& ui) {
   row(ui, "op", "op", width - first - gap);
 }
 
-std::vector<std::span<const kernels::DtypeInfo>> in_rows(std::span<const kernels::DtypeInfo> all,
-                                                         std::size_t most) {
-  std::vector<std::span<const kernels::DtypeInfo>> rows;
-  for (; !all.empty(); all = all.subspan(rows.back().size()))
-    rows.push_back(all.first(std::min(most, all.size())));
+std::vector<std::size_t> in_rows(std::size_t count, std::size_t most) {
+  std::vector<std::size_t> rows;
+  for (std::size_t left = (count + most - 1) / most; left > 0; --left) {
+    rows.push_back((count + left - 1) / left);
+    count -= rows.back();
+  }
   return rows;
 }
+
+namespace {
+
+/// Those that the device has, and those that are chosen all the same.
+std::vector<Action> shown_dtypes(const AppState& state) {
+  std::vector<Action> all = choices_of(state, "dtype");
+  const engine::Place* device = current_device(state);
+  if (device == nullptr) return all;
+  std::erase_if(all, [&](const Action& action) {
+    const auto dtype = kernels::dtype_named(action.name.substr(action.name.find('.') + 1));
+    return !action.chosen && dtype && !why_never(*device, *dtype).empty();
+  });
+  return all;
+}
+
+}  // namespace
 
 void dtype_choice(Ui& ui) {
   caption(ui, "Element types", knob_help("dtype"), full_width());
   constexpr std::size_t per_row = 4;
-  const std::vector<Action> actions = choices_of(ui.state, "dtype");
+  const std::vector<Action> actions = shown_dtypes(ui.state);
+  std::vector<Choice> choices = entries(actions, knob_help("dtype"));
   const auto& colours = ui.theme.plot.series_colours;
+  for (Choice& choice : choices)
+    if (const auto dtype = kernels::dtype_named(choice.label))
+      choice.mark = colours[static_cast<std::size_t>(colour_of(*dtype)) % colours.size()];
   float top = ImGui::GetCursorPosY();
   std::size_t before = 0;
-  for (const auto types : in_rows(kernels::dtypes, per_row)) {
-    const std::span<const Action> own = std::span(actions).subspan(before, types.size());
-    std::vector<Choice> choices = entries(own, knob_help("dtype"));
-    for (std::size_t i = 0; i < types.size(); ++i)
-      choices[i].mark =
-          colours[static_cast<std::size_t>(colour_of(types[i].dtype)) % colours.size()];
+  for (const std::size_t count : in_rows(choices.size(), per_row)) {
     ImGui::SetCursorPosY(top);
-    if (const auto clicked = segments(ui, "dtype", choices, full_width())) {
-      own[*clicked].act(ui.state, ui.now);
+    const auto row = std::span(choices).subspan(before, count);
+    if (const auto clicked = segments(ui, "dtype", row, full_width())) {
+      actions[before + *clicked].act(ui.state, ui.now);
       return;  // the choices are out of date
     }
-    before += types.size();
+    before += count;
     top += ui.theme.px(24) + 1;
   }
 }

@@ -8,9 +8,9 @@
 
 namespace ui {
 
-/// The element types in rows of `most`, the last one perhaps shorter.
-std::vector<std::span<const kernels::DtypeInfo>> in_rows(std::span<const kernels::DtypeInfo>,
-                                                         std::size_t most);
+/// `count` boxes in as few rows of at most `most` as they need, each row as long as the others or
+/// one shorter.
+std::vector<std::size_t> in_rows(std::size_t count, std::size_t most);
 
 /// Each is one caption with a row of choices below.
 void workload_choice(Ui&);

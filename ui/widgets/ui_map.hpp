@@ -30,6 +30,7 @@ struct UiMap {
     bool enabled = true;
     std::string value;
     bool active = false;
+    bool slides = false;  ///< a slider
   };
   struct Plot {
     plot::Layout layout;
@@ -41,7 +42,8 @@ struct UiMap {
   std::uint64_t frame = 0;
   double width = 0, height = 0;
   std::map<std::string, Control> controls;
-  std::map<std::string, Plot> plots;  ///< by the chart's id
+  std::vector<std::string> focusable;  ///< those that keys can choose, as they were drawn
+  std::map<std::string, Plot> plots;   ///< by the chart's id
 };
 
 /// The file's text.

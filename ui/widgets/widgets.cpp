@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ui/widgets/imgui_compat.hpp"
 
@@ -21,7 +22,7 @@ bool box(Ui& ui, const std::string& name, const Choice& choice, ImVec2 size, plo
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool enabled = choice.why_not.empty();
   ImGui::BeginDisabled(!enabled);
-  const bool clicked = click_area(name, rect_of(at, size));
+  bool clicked = click_area(name, rect_of(at, size));
   const bool hot = enabled && ImGui::IsItemHovered();
   ImGui::EndDisabled();
   report(ui, name, enabled, choice.chosen ? "chosen" : "");
@@ -48,10 +49,31 @@ bool box(Ui& ui, const std::string& name, const Choice& choice, ImVec2 size, plo
                               : choice.chosen || !choice.mark ? ui.theme.text
                                                               : ui.theme.text_dim;
   canvas.text({left, middle.y}, choice.label, font_size, colour, plot::Align::left, 0, false);
+  if (enabled && has_focus(ui, name, rect_of(at, size)) &&
+      std::exchange(ui.state.look.keys.click, false))
+    clicked = true;
   return clicked;
 }
 
 }  // namespace
+
+bool has_focus(Ui& ui, const std::string& name, const plot::Rect& at) {
+  // What lies below an open list or dialog is out of reach.
+  const bool reachable = !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) ||
+                         ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
+  if (!reachable) return false;
+  ui.map.focusable.push_back(name);
+  KeyFocus& keys = ui.state.look.keys;
+  if (keys.control != name) return false;
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    keys = {};  // whoever takes the mouse has left the keys
+    return false;
+  }
+  ImGui::GetWindowDrawList()->AddRect(vec_of({at.x, at.y}), vec_of({at.right(), at.bottom()}),
+                                      colour_of(ui.theme.text), ui.theme.px(4), 0,
+                                      std::max(ui.theme.px(1.5F), 1.0F));
+  return true;
+}
 
 bool click_area(const std::string& name, plot::Rect at) {
   ImGui::SetCursorScreenPos(vec_of({at.x, at.y}));
@@ -233,6 +255,30 @@ bool coloured_button(Ui& ui, const std::string& name, const std::string& label, 
              ImDrawFlags_RoundCornersAll);
 }
 
+bool fold(Ui& ui, const std::string& name, const std::string& label, const std::string& value,
+          bool open) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const plot::Rect line = rect_of(at, {full_width(), ui.theme.px(22)});
+  bool clicked = click_area(name, line);
+  const bool hot = ImGui::IsItemHovered();
+  report(ui, name, true, open ? "open" : "");
+  if (has_focus(ui, name, line) && std::exchange(ui.state.look.keys.click, false)) clicked = true;
+  const plot::Colour colour = hot ? ui.theme.text : ui.theme.text_dim;
+  const double size = ui.theme.pixels(small_size), half = ui.theme.pixels(3.5F);
+  const double x = line.x + 1.5 * half, y = line.y + line.h / 2;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (open)
+    list.AddTriangleFilled(vec_of({x - half, y - half / 2}), vec_of({x + half, y - half / 2}),
+                           vec_of({x, y + half}), colour_of(colour));
+  else
+    list.AddTriangleFilled(vec_of({x - half / 2, y - half}), vec_of({x - half / 2, y + half}),
+                           vec_of({x + half, y}), colour_of(colour));
+  ImGuiCanvas canvas(list, ui.fonts);
+  canvas.text({x + 3 * half, y}, label, size, colour, plot::Align::left, 0, false);
+  canvas.text({line.right(), y}, value, size, ui.theme.text_dim, plot::Align::right, 0, false);
+  return clicked;
+}
+
 std::optional<std::size_t> segments(Ui& ui, const std::string& name,
                                     std::span<const Choice> choices, float width, float height) {
   std::optional<std::size_t> clicked;
@@ -258,51 +304,16 @@ std::optional<std::size_t> segments(Ui& ui, const std::string& name,
   return clicked;
 }
 
-bool log_slider(Ui& ui, const std::string& name, double& value, double low, double high,
-                float width, plot::Colour fill, const std::string& why_not, double notch) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float height = ui.theme.px(20);
-  const bool enabled = why_not.empty();
-  ImGui::BeginDisabled(!enabled);
-  click_area(name, rect_of(at, {width, height}));
-  const bool active = enabled && ImGui::IsItemActive();
-  const bool hot = enabled && (active || ImGui::IsItemHovered());
-  ImGui::EndDisabled();
-  const float knob = ui.theme.px(hot ? 8.0F : 7.0F);
-  const float left = at.x + ui.theme.px(8);
-  const float length = width - 2 * ui.theme.px(8);
-  const double span = std::log(high / low);
-  const double step = notch > 1 ? std::log(notch) / span : 0;  // as a share
-  double share = std::clamp(std::log(value / low) / span, 0.0, 1.0);
-  const double before = value;
-  if (active) {
-    share = std::clamp(static_cast<double>((ImGui::GetIO().MousePos.x - left) / length), 0.0, 1.0);
-    if (step > 0) {
-      const double nearest = std::min(std::round(share / step) * step, 1.0);
-      const double catches = static_cast<double>(ui.theme.px(3) / length);
-      if (std::abs(nearest - share) < catches) share = nearest;
-    }
-    value = low * std::exp(share * span);
-  }
-  report(ui, name, enabled, std::to_string(value));
-  tip_on_hover(ui, why_not);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float y = at.y + height / 2;
-  const float x = left + static_cast<float>(share) * length;
-  const float half = ui.theme.px(2.5F);
-  if (!enabled) fill = ui.theme.text_disabled;
-  list.AddRectFilled({left, y - half}, {left + length, y + half}, colour_of(ui.theme.control),
-                     half);
-  list.AddRectFilled({left, y - half}, {x, y + half}, colour_of(fill), half);
-  const float below = y + half + ui.theme.px(2);
-  const int marks = step > 0 ? static_cast<int>(std::floor(1 / step + 1e-9)) : -1;
-  for (int i = 0; i <= marks; ++i) {
-    const float mark = std::round(left + static_cast<float>(i * step) * length);
-    list.AddLine({mark, below}, {mark, below + ui.theme.px(3)}, colour_of(ui.theme.text_disabled));
-  }
-  list.AddCircleFilled({x, y}, knob, colour_of(enabled ? ui.theme.text : ui.theme.text_disabled));
-  list.AddCircleFilled({x, y}, knob - ui.theme.px(2.5F), colour_of(fill));
-  return active && value != before;
+void move_focus(Ui& ui, int direction) {
+  KeyFocus& keys = ui.state.look.keys;
+  const std::vector<std::string>& all = ui.map.focusable;
+  if (all.empty()) return;
+  const auto count = static_cast<std::ptrdiff_t>(all.size());
+  const auto found = std::ranges::find(all, keys.control);
+  const std::ptrdiff_t at = found != all.end() ? found - all.begin() + direction
+                            : direction > 0    ? 0
+                                               : count - 1;
+  keys.control = all[static_cast<std::size_t>((at + count) % count)];
 }
 
 }  // namespace ui

@@ -82,15 +82,26 @@ bool coloured_button(Ui&, const std::string& name, const std::string& label, ImV
                      plot::Colour normal, plot::Colour hovered, const std::string& why_not = {},
                      const std::string& help = {});
 
+/// A line that opens and closes what stands below it; true when clicked. `value` stands at the
+/// right end.
+bool fold(Ui&, const std::string& name, const std::string& label, const std::string& value,
+          bool open);
+
 /// Equal segments side by side, named NAME.LABEL in the map, `height` pixels at scale 1; the one
 /// clicked.
 std::optional<std::size_t> segments(Ui&, const std::string& name, std::span<const Choice>,
                                     float width, float height = 24);
 
-/// A slider over a logarithm: `value` in [low, high]. True while it changes the value. With a
-/// `notch` above 1 it has marks at low * notch^k, and the pointer catches on them.
-bool log_slider(Ui&, const std::string& name, double& value, double low, double high, float width,
-                plot::Colour fill, const std::string& why_not = {}, double notch = 0);
+/// Where a slider begins and ends, and what stands there.
+struct SliderRange {
+  double low, high;
+  std::string low_text, high_text;
+  double notch = 0;  ///< above 1: marks at low * notch^k, on which the pointer catches
+};
+/// A slider over a logarithm. True while it changes the value. Hovering shows `why_not`, which
+/// disables it, else `help`.
+bool log_slider(Ui&, const std::string& name, double& value, const SliderRange&, float width,
+                plot::Colour fill, const std::string& why_not = {}, const std::string& help = {});
 
 /// A list that Escape closes; ImGui::EndCombo() follows when this is true.
 bool begin_combo(Ui&, const char* id, const std::string& shown, ImGuiComboFlags flags = 0);
@@ -121,6 +132,12 @@ void splitter(Ui&, Splitter, const plot::Rect& where, const Places& places);
 /// it fits there, always inside the window. `title` may be empty.
 void draw_read_out(Ui&, const std::string& title, const std::vector<Reading>&, plot::Vec pointer,
                    const plot::Rect& frame);
+
+/// Whether the keys speak to this enabled control, around which a frame then shows it. The caller
+/// takes the click or the steps out of Look::keys.
+bool has_focus(Ui&, const std::string& name, const plot::Rect& at);
+/// Tab and Shift+Tab: the next or the previous of the controls that were drawn last.
+void move_focus(Ui&, int direction);
 
 /// What is left of the line for the next item, pixels.
 inline float full_width() { return ImGui::GetContentRegionAvail().x; }
