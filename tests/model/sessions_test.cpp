@@ -261,14 +261,13 @@ TEST_CASE("an opened file is shown alone until the device has points of its own"
   CHECK(ui::sessions_shown(state)[0] == ui::current_session(state));
 }
 
-TEST_CASE(
-    "the verdict follows: newest point, slider's prediction, its measured point, hovered point") {
+TEST_CASE("the verdict is of the hovered point, else the slider's, else the slider's prediction") {
   using Kind = ui::VerdictTarget::Kind;
   ui::AppState state = fake::opened();
   CHECK(ui::verdict_target(state).kind == Kind::predicted);
   fake::measure(state, {1, 2});
-  CHECK(ui::verdict_target(state).kind == Kind::newest);
-  CHECK(ui::verdict_target(state).what.repeat == 2);
+  CHECK(ui::verdict_target(state).kind == Kind::predicted);
+  CHECK(ui::verdict_target(state).what.repeat == state.cursor_repeat);
   state.spec.elements = 1 << 20;
   ui::set_cursor(state, 500, 1);
   CHECK(ui::verdict_target(state).kind == Kind::predicted);

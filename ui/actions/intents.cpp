@@ -64,13 +64,11 @@ void start(AppState& state, engine::SweepRequest request) {
   state.worker.running.now = "starting";
   // What an earlier run of this lab said is of that run.
   for (Notice& notice : state.notices) notice.seen = notice.seen || notice.lab == request.spec.lab;
-  if (!engine::measures_roofs(request.spec.lab)) state.look.focus = Focus::newest;
   state.commands.emplace_back(StartSweep{std::move(request)});
 }
 
 void move_cursor(AppState& state, double now) {
   if (lab_on_screen(state).slider.empty()) return;
-  state.look.focus = Focus::cursor;
   if (is_view_only(state)) return;  // it shows what the file holds, or what its roofs predict
   state.worker.probe_due = now + rest_before_probe;
   // A probe of a place that the cursor has left would only keep the cores from drawing.
@@ -162,7 +160,6 @@ void set_device(AppState& state, const std::string& id, double now) {
   state.look.roofs_of.reset();
   state.look.hovered.reset();
   state.look.zoom = {};
-  state.look.focus = Focus::newest;
   changed(state, now);
 }
 

@@ -69,9 +69,6 @@ struct ResultsTable {
   std::vector<const engine::Session*> sessions{};  ///< in which rows were chosen; never looked into
 };
 
-/// What the verdict speaks of while nobody hovers: the newest point, or the slider's.
-enum class Focus : std::uint8_t { newest, cursor };
-
 inline constexpr double smallest_magnification = 0.7;
 inline constexpr double largest_magnification = 2.5;
 /// A tooltip shows once the pointer has rested on its item: one at once would cover what is worked
@@ -97,7 +94,6 @@ struct Look {
   View view;
   bool apart = false;  ///< the middle shows the lab's charts that stand apart, as speed-ups
   Below below = Below::verdict;
-  Focus focus = Focus::newest;
   ResultsTable results;
   std::optional<std::size_t> roofs_of;  ///< RoofsChoice::number; nothing: as roofs_session() says
   std::string selected_roof;            ///< whose shapes are listed; empty: the first

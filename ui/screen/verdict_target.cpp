@@ -40,14 +40,6 @@ const Point* newest_of_case(const Session& session, const Case& what) {
   });
 }
 
-/// Of its family, dtype and units, measured or not.
-const Point* newest_of_kind(const Session& session, const Case& what) {
-  return newest(session, [&](const Point& point) {
-    return in_sweep(point) && point.what.family == what.family && point.what.dtype == what.dtype &&
-           point.what.units == what.units;
-  });
-}
-
 std::optional<VerdictTarget> hovered_target(const AppState& state,
                                             const std::vector<const Session*>& shown) {
   if (!state.look.hovered || state.look.hovered->session >= shown.size()) return std::nullopt;
@@ -297,23 +289,17 @@ VerdictTarget verdict_target(const AppState& state) {
   if (shown.empty()) return {};
   if (const auto hovered = hovered_target(state, shown)) return *hovered;
   const Session* first = shown.front();
-  const auto at_slider = cursor_case(state);
-  const Point* here = at_slider ? newest_of_case(*first, *at_slider) : nullptr;
-  const bool measured = here != nullptr && here->status == engine::Status::ok;
-  // What comes in is followed while it does; then, and in a recording, the slider's line shows the
-  // point to look at.
-  const bool follows = state.look.focus != Focus::cursor && state.worker.running.sweep &&
-                       file_of(state, *first) == nullptr;
-  if (at_slider && !follows) {
-    if (measured) return {VerdictTarget::Kind::probed, first, here, *at_slider, nullptr};
-    if (state.look.focus == Focus::cursor || newest_of_kind(*first, *at_slider) == nullptr)
-      return {VerdictTarget::Kind::predicted, first, nullptr, *at_slider, here};
-  }
-  if (const Point* point = newest_measured(*first)) {
+  if (lab_on_screen(state).slider.empty()) {
+    const Point* point = newest_measured(*first);
+    if (point == nullptr) return {};
     return {VerdictTarget::Kind::newest, first, point, point->what, nullptr};
   }
-  if (at_slider) return {VerdictTarget::Kind::predicted, first, nullptr, *at_slider, nullptr};
-  return {};
+  const auto at_slider = cursor_case(state);
+  if (!at_slider) return {};
+  const Point* here = newest_of_case(*first, *at_slider);
+  if (here != nullptr && here->status == engine::Status::ok)
+    return {VerdictTarget::Kind::probed, first, here, *at_slider, nullptr};
+  return {VerdictTarget::Kind::predicted, first, nullptr, *at_slider, here};
 }
 
 VerdictText verdict_text(const AppState& state) {
@@ -337,9 +323,8 @@ VerdictText verdict_text(const AppState& state) {
   if (text.measured) say_first(swept_sentence(target));
   say_first(other_roofs_sentence(state, target));
   text.headline = without_limit(text.verdict);
-  const bool at_slider =
-      state.look.focus == Focus::cursor || target.kind == VerdictTarget::Kind::probed;
-  const bool scoped = at_slider && !state.look.hovered;
+  const bool scoped = target.kind == VerdictTarget::Kind::probed ||
+                      target.kind == VerdictTarget::Kind::predicted;
   text.regime = doubted(target, text.verdict);
   if (!scoped || text.regime.empty()) return text;
   text.scope = scope_of(target);

@@ -1,5 +1,5 @@
-// What the verdict panel speaks of: the hovered, the probed or the newest point, or the slider's
-// prediction. Pure.
+// What the verdict panel speaks of: the hovered point, the slider's or its prediction; in labs
+// without a slider the newest point. Pure.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,6 @@ json json_of(const std::optional<T>& value) {
   return value ? json(*value) : json(nullptr);
 }
 
-std::string_view name_of(Focus focus) { return focus == Focus::cursor ? "cursor" : "newest"; }
 
 json dialog_json(const AppState& state) {
   if (!state.dialogs.file) return nullptr;
@@ -74,7 +73,6 @@ json state_json(const AppState& state) {
       {"probe", state.worker.running.probe},
       {"done", state.worker.running.done},
       {"total", state.worker.running.total},
-      {"focus", name_of(state.look.focus)},
       {"cursor_repeat", state.cursor_repeat},
       {"points", points},
       {"probes", probes},
