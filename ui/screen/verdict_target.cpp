@@ -323,8 +323,8 @@ VerdictText verdict_text(const AppState& state) {
   if (text.measured) say_first(swept_sentence(target));
   say_first(other_roofs_sentence(state, target));
   text.headline = without_limit(text.verdict);
-  const bool scoped = target.kind == VerdictTarget::Kind::probed ||
-                      target.kind == VerdictTarget::Kind::predicted;
+  const bool scoped =
+      target.kind == VerdictTarget::Kind::probed || target.kind == VerdictTarget::Kind::predicted;
   text.regime = doubted(target, text.verdict);
   if (!scoped || text.regime.empty()) return text;
   text.scope = scope_of(target);

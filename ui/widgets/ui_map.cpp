@@ -21,7 +21,6 @@ json json_of(const std::optional<T>& value) {
   return value ? json(*value) : json(nullptr);
 }
 
-
 json dialog_json(const AppState& state) {
   if (!state.dialogs.file) return nullptr;
   return {{"path", state.dialogs.file->path}, {"error", state.dialogs.file->error}};
