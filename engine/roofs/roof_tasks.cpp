@@ -155,8 +155,19 @@ std::optional<RoofTask> roof_of_level(const kernels::Device& device, const Case&
 /// time at more points.
 constexpr double near_ridge = 0.45;
 
+/// What a run must take at least so that its launch is no part of it worth mentioning.
+double seconds_beyond_launch(const Session& known, kernels::Launched launched) {
+  // The host launches the next one meanwhile, but a run that is shorter than that waits for it.
+  constexpr double in_a_stream = 2, added = 100;
+  const Roof* launch = launch_roof(known, launched);
+  if (launch == nullptr) launch = launch_roof(known, kernels::Launched::stream);
+  if (launch == nullptr || !(launch->rate > 0)) return 0;
+  return (launched == kernels::Launched::stream ? in_a_stream : added) / launch->rate;
+}
+
 std::optional<ControlCase> memory_control(const kernels::Device& device, const Session& known,
-                                          const Case& what, const kernels::Work& work) {
+                                          const Case& what, const kernels::Work& work,
+                                          kernels::Launched launched) {
   const auto level = roof_of_level(device, what);
   RoofTask task =
       level ? *level : bandwidth_task(device.info(), device.free_bytes(), Op::copy, Data::random);
@@ -164,11 +175,16 @@ std::optional<ControlCase> memory_control(const kernels::Device& device, const S
   if (roof == nullptr) return std::nullopt;
   task.what.shape = roof->shape;
   // As much as a launch of the case moves, so that both find the same memory: in caches that
-  // nobody tells of, and on the same pages.
+  // nobody tells of, and on the same pages. But no copy that mostly waits for its launch.
   if (!level && work.launches > 0) {
     const double of_an_element =
         kernels::work_of(task.what).bytes / static_cast<double>(task.what.elements);
-    task.what.elements = static_cast<std::uint64_t>(work.bytes / work.launches / of_an_element);
+    const auto moving = [&](double bytes) {
+      return static_cast<std::uint64_t>(bytes / of_an_element);
+    };
+    const double least = seconds_beyond_launch(known, launched) * roof->rate;
+    task.what.elements = std::max(moving(work.bytes / work.launches),
+                                  std::min(task.what.elements, moving(least)));
   }
   return ControlCase{roof->name, task.what, task.amount, work.bytes};
 }
@@ -273,7 +289,8 @@ std::vector<ControlCase> controls_of(const kernels::Device& device, const Sessio
     return controls;
   const double longer = std::max(at_roofs.bandwidth_seconds, at_roofs.compute_seconds);
   const auto bounds = [&](double seconds) { return seconds > near_ridge * longer; };
-  if (bounds(at_roofs.bandwidth_seconds)) add(memory_control(device, known, what, work));
+  if (bounds(at_roofs.bandwidth_seconds))
+    add(memory_control(device, known, what, work, at_roofs.launched));
   if (bounds(at_roofs.compute_seconds)) add(compute_control(device, known, what, work));
   return controls;
 }

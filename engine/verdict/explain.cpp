@@ -215,7 +215,7 @@ std::vector<std::string> gains(const std::vector<PointSeries>& all, const PointS
 }
 
 std::string place_of(Regime regime) {
-  return regime == Regime::unknown ? "no roof explains the runtime"
+  return regime == Regime::unknown ? "there is no clear limit"
                                    : fmt::format("it is {}", name_of(regime));
 }
 

@@ -53,10 +53,6 @@ double share_in(const Verdict& verdict) {
   }
 }
 
-std::string regime_in_words(const Verdict& verdict) {
-  return verdict.headline.substr(0, verdict.headline.find(':'));
-}
-
 /// "Bandwidth-bound: 94 % of the measured DRAM copy roof" with "at best" for a stretch of several,
 /// where both roofs have a share with the repeat that the shares are of.
 std::string stretch_in_words(const Stretch& stretch) {
@@ -67,9 +63,11 @@ std::string stretch_in_words(const Stretch& stretch) {
     // The shares of two roofs belong to one point: neither need be the highest of its roof.
     const bool both = stretch.best.two_roofs || stretch.best.regime == Regime::unknown;
     const bool overhead = stretch.best.regime == Regime::overhead;
-    text.insert(colon + 2, both ? fmt::format("repeat {} reaches ", stretch.nearest->what.repeat)
-                           : overhead ? "up to "
-                                      : "at best ");
+    const bool none = stretch.best.limit == name_of(Regime::unknown);
+    if (!none)
+      text.insert(colon + 2, both ? fmt::format("repeat {} reaches ", stretch.nearest->what.repeat)
+                             : overhead ? "up to "
+                                        : "at best ");
   }
   const std::string& remark =
       stretch.best.regime == Regime::overhead ? stretch.best.overhead : stretch.best.above_roof;
@@ -81,8 +79,7 @@ std::vector<std::string> regimes_in_words(const Session& session, const PointSer
   std::vector<Stretch> stretches;
   for (const Point* point : series.points) {
     const Verdict verdict = judge(session, *point);
-    const bool same =
-        !stretches.empty() && regime_in_words(stretches.back().best) == regime_in_words(verdict);
+    const bool same = !stretches.empty() && stretches.back().best.limit == verdict.limit;
     if (!same) {
       stretches.push_back({point, point, verdict, point});
       continue;

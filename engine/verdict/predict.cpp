@@ -187,6 +187,11 @@ std::optional<RoofKind> kind_beside(const Point& point) {
 Prediction predict(const Session& session, const Point& point) {
   Prediction prediction = predict_work(session, point.what, point.work);
   add_overhead(overhead_of(session, point), point.work, prediction);
+  // What other programs time may be the kernel alone, without the launch.
+  if (prediction.launched == kernels::Launched::unknown) {
+    const double left = point.seconds.median - work_seconds(prediction);
+    prediction.overhead_seconds = std::clamp(left, 0.0, prediction.overhead_seconds);
+  }
   const std::optional<RoofKind> kind = kind_beside(point);
   if (!kind) return prediction;
   double& at_roof = *kind == RoofKind::compute     ? prediction.compute_seconds

@@ -147,3 +147,19 @@ TEST_CASE("a look at the memory moves as much as a launch of the case beside it"
     }
   }
 }
+
+TEST_CASE("a look at the memory beside a small case is no copy that mostly waits for its launch") {
+  const fake::Device device(fake::Script{});  // without caches, a launch of 1 us adds to the work
+  Session known;
+  known.device = device.info();
+  known.roofs = fake::roofs();
+  const auto bytes_beside = [&](std::uint64_t elements) {
+    const auto beside = controls_of(device, known, kernels::Case{.elements = elements});
+    REQUIRE(beside.size() == 1);
+    CHECK(beside[0].roof == "DRAM copy");
+    return kernels::work_of(beside[0].what).bytes;
+  };
+  constexpr double least = 100e-6 * fake::bandwidth;  // 100 launches
+  CHECK(bytes_beside(1 << 16) == doctest::Approx(least).epsilon(1e-3));
+  CHECK(bytes_beside(1 << 24) == 8.0 * (1 << 24));
+}

@@ -116,12 +116,9 @@ std::string what_if_sentence(const View& view, const VerdictTarget& target) {
 
 /// The limit stands above in big words: "Bandwidth-bound: 94 % of ..." -> "94 % of ...".
 std::string without_limit(const engine::Verdict& verdict) {
-  const std::string& headline = verdict.headline;
   const std::size_t length = verdict.limit.size();
-  const bool said = length > 0 && headline.size() > length &&
-                    headline.compare(length, 2, ": ") == 0 &&
-                    headline.compare(1, length - 1, verdict.limit.substr(1)) == 0;
-  return said ? headline.substr(length + 2) : headline;
+  const bool said = length > 0 && verdict.headline.compare(length, 2, ": ") == 0;
+  return said ? capitalised(verdict.headline.substr(length + 2)) : verdict.headline;
 }
 
 /// Ridge and free ops as judge() finds them for a point that reaches the roofs.
@@ -258,6 +255,12 @@ std::string doubted(const VerdictTarget& target, const engine::Verdict& verdict)
 }
 
 }  // namespace
+
+std::string capitalised(std::string words) {
+  if (!words.empty() && words[0] >= 'a' && words[0] <= 'z')
+    words[0] = static_cast<char>(words[0] - 32);
+  return words;
+}
 
 std::vector<TimePart> time_parts(const engine::Verdict& verdict) {
   std::vector<TimePart> parts{{engine::Regime::bandwidth, 0, verdict.share_of_bandwidth},

@@ -44,12 +44,6 @@ plot::Colour colour_of_limit(const Theme& theme, const engine::Verdict& verdict)
                                                   : theme.text;
 }
 
-std::string capitalised(std::string words) {
-  if (!words.empty() && words[0] >= 'a' && words[0] <= 'z')
-    words[0] = static_cast<char>(words[0] - 32);
-  return words;
-}
-
 constexpr float scope_line = 17;  // pixels at scale 1
 
 /// Where the columns of names, predictions, measurements and shares stand (the first at its left,

@@ -1,0 +1,75 @@
+#include "engine/verdict/reading.hpp"
+
+namespace engine {
+namespace {
+
+constexpr double explained = 0.5;  // roofs that account for less do not explain a runtime
+// Of a runtime that memory and arithmetic explain less of than overhead does: what none explains
+// there is mostly latency, which more elements hide like the overhead.
+constexpr double by_overhead = 0.4;
+constexpr double together = 0.85;   // of a runtime that memory and arithmetic, in turns, explain
+constexpr double beside_ridge = 2;  // within this factor of the ridge two roofs share the runtime
+constexpr double alone = 0.8;       // even there a roof of which more is used is the limit
+
+/// FLOP/byte; 0 where memory or arithmetic has no roof.
+double ridge_of(const Reading& reading) {
+  if (reading.bandwidth.rate <= 0 || reading.point.work.bytes <= 0) return 0;
+  return reading.compute.rate / reading.bandwidth.rate;
+}
+
+double largest_share(const Reading& reading) {
+  const Prediction& predicted = reading.predicted;
+  return reading.share_of(predicted.seconds());
+}
+
+/// Neither of two roofs explains the runtime, and both together do.
+bool is_of_two_roofs(const Reading& reading) {
+  const Prediction& predicted = reading.predicted;
+  const double in_turns = reading.share_of(predicted.bandwidth_seconds + predicted.compute_seconds);
+  return is_beside_ridge(reading) && in_turns >= together && largest_share(reading) < alone;
+}
+
+}  // namespace
+
+bool is_beside_ridge(const Reading& reading) {
+  const double intensity = reading.point.work.intensity();
+  return reading.has_memory_roof() && reading.ridge > 0 &&
+         intensity > reading.ridge / beside_ridge && intensity < reading.ridge * beside_ridge &&
+         reading.predicted.regime() != Regime::overhead;
+}
+
+Reading reading_of(const Session& session, const Point& point) {
+  Reading reading{point,
+                  point.cold ? bandwidth_ceiling(session) : cache_ceiling(session, point.what),
+                  compute_ceiling(session, point.what), predict(session, point)};
+  if (kind_beside(point) == RoofKind::bandwidth) {
+    reading.bandwidth = ceiling_named(session, point.share->roof);
+  } else {
+    const double rate = reading.bandwidth.rate;
+    reading.predicted.bandwidth_seconds = rate > 0 ? point.work.bytes / rate : 0;
+  }
+  reading.ridge = ridge_of(reading);
+  reading.two_roofs = is_of_two_roofs(reading);
+  return reading;
+}
+
+Regime regime_of(const Reading& reading) {
+  const Regime longest = reading.predicted.regime();
+  const double overhead = reading.share_of(reading.predicted.overhead_seconds);
+  if (longest == Regime::overhead && overhead >= by_overhead) return longest;
+  const bool told = reading.two_roofs || largest_share(reading) >= explained;
+  return told ? longest : Regime::unknown;
+}
+
+std::string_view limit_of(const Reading& reading) {
+  if (reading.two_roofs) return "near the ridge";
+  const Regime regime = regime_of(reading);
+  const bool known = reading.predicted.regime() != Regime::unknown;
+  return known && regime == Regime::unknown ? "no clear limit" : name_of(regime);
+}
+
+std::string_view limit_of(const Session& session, const Point& point) {
+  return limit_of(reading_of(session, point));
+}
+
+}  // namespace engine

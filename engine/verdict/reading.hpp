@@ -1,0 +1,40 @@
+// A measured point with the roofs that bound it, and the limit that they tell. Pure. Private to
+// verdicts.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/verdict/predict.hpp"
+
+namespace engine {
+
+/// A point with the roofs that bound it.
+struct Reading {
+  const Point& point;
+  Ceiling bandwidth;
+  Ceiling compute;
+  Prediction predicted;
+  double ridge = 0;        ///< FLOP/byte; 0 where memory or arithmetic has no roof
+  bool two_roofs = false;  ///< as Verdict::two_roofs
+
+  bool has_memory_roof() const { return predicted.bandwidth_seconds > 0; }
+  double share_of(double seconds) const { return seconds / point.seconds.median; }
+};
+
+/// In cache the DRAM roof bounds nothing: there the roof of that cache does, where it is known.
+Reading reading_of(const Session&, const Point&);
+/// Unknown where no roof explains enough of the runtime.
+Regime regime_of(const Reading&);
+/// As limit_of() a point.
+std::string_view limit_of(const Reading&);
+/// Within a factor of two of the ridge.
+bool is_beside_ridge(const Reading&);
+
+/// Why it lies above its roof; empty where it does not.
+std::string above_in_words(const Reading&, const Verdict&);
+/// What else must be known to believe the number. `verdict`: with its regime and shares.
+std::vector<std::string> caveats(const Session&, const Reading&, const Verdict&);
+
+}  // namespace engine
