@@ -23,6 +23,8 @@ std::map<std::size_t, double> medians_by_pass(const Point& point) {
   return medians;
 }
 
+}  // namespace
+
 Interval time_of(const Point& point) {
   Interval time{point.seconds.median};
   if (point.seconds.has_interval()) {
@@ -31,8 +33,6 @@ Interval time_of(const Point& point) {
   }
   return time;
 }
-
-}  // namespace
 
 Interval quotient(const Interval& above, const Interval& below) {
   Interval value{above.median / below.median};

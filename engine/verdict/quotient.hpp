@@ -5,6 +5,9 @@
 
 namespace engine {
 
+/// The duration of a point with its 95 % interval, where it has one.
+Interval time_of(const Point&);
+
 /// One value over another, both intervals at their worst; no interval where one has none.
 Interval quotient(const Interval& above, const Interval& below);
 
