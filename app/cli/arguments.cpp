@@ -48,7 +48,8 @@ std::string preset_help() {
   return wrapped(text);
 }
 
-void add_picture_options(CLI::App& command, PictureText& picture) {
+/// How a picture looks, whatever it shows.
+void add_look_options(CLI::App& command, PictureText& picture) {
   command.add_option("--preset", picture.preset, preset_help())
       ->option_text("web|slide|paper|paper-wide [web]");
   command
@@ -64,14 +65,18 @@ void add_picture_options(CLI::App& command, PictureText& picture) {
       .add_option("--theme", picture.theme,
                   wrapped("Colours; bw tells series apart by marker and dash only"))
       ->option_text("light|dark|bw [light]");
+  command.add_flag("--transparent", picture.transparent, "Leave the background transparent");
+  command.add_flag("--no-caption", picture.no_caption,
+                   "Omit the caption that says what was measured, when and where");
+}
+
+void add_picture_options(CLI::App& command, PictureText& picture) {
+  add_look_options(command, picture);
   command
       .add_option("--x-axis", picture.x_axis,
                   wrapped("X axis of the panels over ops per element: ops, FLOP/byte, or both, "
                           "with the FLOP/byte of fused series on top"))
       ->option_text("repeat|intensity|both [repeat]");
-  command.add_flag("--transparent", picture.transparent, "Leave the background transparent");
-  command.add_flag("--no-caption", picture.no_caption,
-                   "Omit the caption that says what was measured, when and where");
 }
 
 void add_sweep(CLI::App& app, SweepArguments& sweep) {
@@ -137,6 +142,29 @@ void add_plot(CLI::App& app, PlotArguments& plot) {
   add_picture_options(command, plot.picture);
 }
 
+void add_compare(CLI::App& app, CompareArguments& compare) {
+  CLI::App& command = *app.add_subcommand(
+      "compare", "Say how much faster or slower B is than A, point by point, with intervals");
+  command
+      .add_option("sessions", compare.sessions,
+                  wrapped("A and B. Of one session, --a and --b say which of its points are which"))
+      ->option_text("A.json [B.json]");
+  command
+      .add_option("--a", compare.a,
+                  wrapped("Words that the points of A have, separated by commas: an element type, "
+                          "fused or unfused, vector or matrix, an op, a label, run N"))
+      ->option_text("WORDS [all points, of each case the newest]");
+  command.add_option("--b", compare.b, "The same of B")->option_text("WORDS");
+  command
+      .add_option(
+          "-o,--output", compare.output,
+          wrapped("A picture of the ratios and of both sides on the same axes; its extension "
+                  "sets the format"))
+      ->option_text("FILE.png|.svg|.pdf|.html");
+  command.add_option("--csv", compare.csv, "The table in SI units")->option_text("FILE.csv");
+  add_look_options(command, compare.picture);
+}
+
 void add_tour(CLI::App& app, TourArguments& tour) {
   CLI::App& command =
       *app.add_subcommand("tour", "Run every lab with short settings and write one report");
@@ -171,6 +199,7 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   app.add_subcommand("explain", "Say in words what limits the points of a session")
       ->add_option("session", arguments.explain, "A session file")
       ->option_text("SESSION.json");
+  add_compare(app, arguments.compare);
   app.add_subcommand("devices", "List every device that can be measured, and why others cannot")
       ->add_flag("--json", arguments.devices_json, "As one JSON object");
   add_tour(app, arguments.tour);
@@ -234,10 +263,12 @@ void name_standard_streams(Arguments& arguments) {
   std::vector<std::string*> read{&arguments.explain, &arguments.tour.recorded};
   for (std::string& session : arguments.sessions) read.push_back(&session);
   for (std::string& session : arguments.plot.sessions) read.push_back(&session);
+  for (std::string& session : arguments.compare.sessions) read.push_back(&session);
   for (std::string* path : read)
     if (*path == "-") *path = "/dev/stdin";
   if (arguments.replay == "-") arguments.replay = "/dev/stdin";
-  for (std::string* path : {&arguments.sweep.output, &arguments.sweep.csv, &arguments.tour.session})
+  for (std::string* path : {&arguments.sweep.output, &arguments.sweep.csv, &arguments.tour.session,
+                            &arguments.compare.csv})
     if (*path == "-") *path = "/dev/stdout";
 }
 
@@ -247,6 +278,7 @@ Command command_of(const CLI::App& app) {
   if (name == "sweep") return Command::sweep;
   if (name == "plot") return Command::plot;
   if (name == "tour") return Command::tour;
+  if (name == "compare") return Command::compare;
   return name == "explain" ? Command::explain : Command::devices;
 }
 
@@ -271,6 +303,12 @@ void refuse_incomplete(const CLI::App& app, const Arguments& arguments) {
   }
   if (arguments.command == Command::explain && arguments.explain.empty()) {
     bad_usage(command, "explain needs a session: expected SESSION.json");
+  }
+  const std::size_t compared = arguments.compare.sessions.size();
+  if (arguments.command == Command::compare && (compared == 0 || compared > 2)) {
+    bad_usage(command, fmt::format("compare takes one session or two, not {}: expected A.json "
+                                   "[B.json]",
+                                   compared));
   }
   if (arguments.command == Command::tour && arguments.tour.output.empty()) {
     bad_usage(command, "tour needs --output: expected a file that ends in .html or .pdf");
@@ -318,6 +356,8 @@ Arguments parse_arguments(int argc, char** argv) {
   return arguments;
 }
 
-std::vector<std::string> command_names() { return {"sweep", "plot", "explain", "devices", "tour"}; }
+std::vector<std::string> command_names() {
+  return {"sweep", "plot", "explain", "compare", "devices", "tour"};
+}
 
 }  // namespace app

@@ -10,7 +10,7 @@
 namespace app {
 
 /// `text`: help or version, to be printed.
-enum class Command { gui, sweep, plot, explain, devices, tour, text };
+enum class Command { gui, sweep, plot, explain, compare, devices, tour, text };
 
 struct Arguments {
   Command command = Command::gui;
@@ -20,6 +20,7 @@ struct Arguments {
   SweepArguments sweep;
   PlotArguments plot;
   std::string explain;  ///< session file
+  CompareArguments compare;
   bool devices_json = false;
   TourArguments tour;
   std::string text;

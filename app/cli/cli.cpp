@@ -29,7 +29,7 @@ void refuse_unknown_command(const std::string& word) {
   if (looks_like_file || std::filesystem::exists(word)) return;
   throw Failure(Exit::usage,
                 fmt::format("'{}' is neither a command nor a session file{}; expected sweep, plot, "
-                            "explain, devices, tour or SESSION.json",
+                            "explain, compare, devices, tour or SESSION.json",
                             word, did_you_mean(word, command_names())));
 }
 
@@ -73,6 +73,8 @@ Exit dispatch(int argc, char** argv) {
       return plot_command(arguments.plot, output);
     case Command::explain:
       return explain_command(arguments.explain, output);
+    case Command::compare:
+      return compare_command(arguments.compare, output);
     case Command::devices:
       return devices_command(arguments.devices_json, output);
     case Command::tour:

@@ -35,6 +35,16 @@ struct PlotArguments {
 /// `ridgepoint plot`: session files -> a picture file, without a display.
 Exit plot_command(const PlotArguments&, Output&);
 
+struct CompareArguments {
+  std::vector<std::string> sessions;  ///< one or two
+  std::string a, b;                   ///< words that choose the points of each side; empty: all
+  std::string output;                 ///< the picture; empty: none
+  std::string csv;                    ///< the numbers; empty: none
+  PictureText picture;
+};
+/// `ridgepoint compare`: how much faster or slower one side is than the other, point by point.
+Exit compare_command(const CompareArguments&, Output&);
+
 struct SweepArguments {
   std::vector<std::pair<std::string, std::string>> knobs;  ///< name as in engine::knobs(), text
   std::string output;

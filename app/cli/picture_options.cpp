@@ -130,6 +130,22 @@ plot::Format picture_format(const std::string& option, const std::string& file_n
   return *format;
 }
 
+void refuse_for_html(const PictureText& picture) {
+  const PictureText usual;
+  const std::pair<const char*, bool> given[] = {{"--preset", picture.preset != usual.preset},
+                                                {"--size", picture.size.has_value()},
+                                                {"--scale", picture.scale.has_value()},
+                                                {"--theme bw", picture.theme == "bw"},
+                                                {"--transparent", picture.transparent}};
+  for (const auto& [option, is_given] : given) {
+    if (is_given)
+      throw Failure(Exit::usage,
+                    fmt::format("{} has no effect on a page of HTML: expected a picture (.png, "
+                                ".svg or .pdf), or no {}",
+                                option, option));
+  }
+}
+
 plot::Page page_of(const std::vector<const engine::Session*>& sessions,
                    const PictureOptions& options) {
   return ui::page_of(sessions, options.chart, ui::View{.x = options.x});

@@ -42,23 +42,6 @@ void say_what_is_empty(const plot::Page& page) {
     Console().say(fmt::format("{}: {}", panels, reason));
 }
 
-/// A page of HTML is as large as its window, and in the colours of its reader's system or dark.
-void refuse_for_html(const PictureText& picture) {
-  const PictureText usual;
-  const std::pair<const char*, bool> given[] = {{"--preset", picture.preset != usual.preset},
-                                                {"--size", picture.size.has_value()},
-                                                {"--scale", picture.scale.has_value()},
-                                                {"--theme bw", picture.theme == "bw"},
-                                                {"--transparent", picture.transparent}};
-  for (const auto& [option, is_given] : given) {
-    if (is_given)
-      throw Failure(Exit::usage,
-                    fmt::format("{} has no effect on a page of HTML: expected a picture (.png, "
-                                ".svg or .pdf), or no {}",
-                                option, option));
-  }
-}
-
 /// The bytes of what the file name asks for.
 std::string drawn(const PlotArguments& arguments, const PictureOptions& options,
                   const std::vector<const engine::Session*>& sessions, const plot::Page& page) {

@@ -158,7 +158,7 @@ std::string data_of(const plot::Page& page, const std::string& data_file) {
 bool is_html(std::string_view file_name) { return file_name.ends_with(".html"); }
 
 std::string page_html(const plot::Page& page, std::span<const engine::Session* const> sessions,
-                      plot::Theme theme, const std::string& data_file) {
+                      plot::Theme theme, const std::string& data_file, std::string_view words) {
   std::string text = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"{2}>\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -173,6 +173,7 @@ std::string page_html(const plot::Page& page, std::span<const engine::Session* c
       "one alone\"></div>\n<main id=\"charts\"></main>\n"
       "<p class=\"dim\">Wheel: zoom. Drag: move. Double click: all. In the legend, a click hides a "
       "series, and Shift and a click leaves it alone.</p>\n";
+  if (!words.empty()) text += fmt::format("<pre>{}</pre>\n", escaped_lines(std::string(words)));
   for (const engine::Session* session : sessions)
     text += fmt::format("<h2>{}</h2>\n<pre>{}</pre>\n", xml_escaped(session->device.name),
                         escaped_lines(engine::explain(*session)));

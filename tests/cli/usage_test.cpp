@@ -31,6 +31,7 @@ TEST_CASE("help of the program and of every command goes to standard output and 
       {{"sweep", "--help"}, "--max-time"},
       {{"plot", "--help"}, "--panel"},
       {{"explain", "--help"}, "SESSION.json"},
+      {{"compare", "--help"}, "A.json [B.json]"},
       {{"devices", "--help"}, "--json"}};
   for (const auto& [arguments, word] : helps) {
     const Ended ended = run(arguments);

@@ -1,0 +1,93 @@
+// Two sides compared point by point: a table, what it says in a sentence, and a picture.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "app/cli/commands.hpp"
+#include "app/output/page_html.hpp"
+#include "app/output/results.hpp"
+#include "app/output/targets.hpp"
+#include "engine/compare/told.hpp"
+#include "engine/session/session_file.hpp"
+#include "ui/figures/comparison.hpp"
+
+namespace app {
+namespace {
+
+/// Of one session the sides have to be told apart.
+void refuse_without_sides(const CompareArguments& arguments, const engine::Session& session) {
+  if (!arguments.a.empty() && !arguments.b.empty()) return;
+  const std::vector<std::string> choices = engine::choices_of(session);
+  const std::string such =
+      choices.size() < 2 ? "" : fmt::format(", such as --a '{}' --b '{}'", choices[0], choices[1]);
+  throw Failure(Exit::usage, fmt::format("compare needs --a and --b, or a second session: expected "
+                                         "words of the points in '{}'{}",
+                                         arguments.sessions.front(), such));
+}
+
+/// The columns of words.
+std::vector<std::size_t> left_columns(const std::vector<std::vector<std::string>>& table) {
+  return {0, table.front().size() - 1};
+}
+
+std::string side_line(char letter, const engine::Side& side, const std::string& path) {
+  std::string line = fmt::format("{}  {}", letter, side.session->device.name);
+  if (!side.words.empty()) line += ", " + side.words;
+  return fmt::format("{}, measured {}, {}\n", line, side.session->created, path);
+}
+
+/// The whole comparison as lines of text.
+std::string text_of(const engine::Comparison& comparison) {
+  std::string text;
+  for (const std::string& note : engine::notes_of(comparison)) text += note + "\n";
+  const auto table = engine::table_of(comparison);
+  text += fmt::format("\n{}\n{}\n", aligned(table, left_columns(table)),
+                      engine::summary_of(comparison));
+  return text;
+}
+
+/// A picture of the file that is asked for.
+std::string drawn_comparison(const CompareArguments& arguments, const PictureOptions& options,
+                             const ui::Sessions& sides, const engine::Comparison& comparison) {
+  const plot::Page page = ui::page_of(sides, comparison);
+  if (!is_html(arguments.output))
+    return plot::render(plot::page_of(page, options.look), options.look,
+                        *plot::format_of(arguments.output));
+  const std::filesystem::path table =
+      std::filesystem::path(arguments.output).filename().replace_extension(".csv");
+  return page_html(plot::page_of(page, options.look), {}, options.look.theme, table.string(),
+                   text_of(comparison));
+}
+
+}  // namespace
+
+Exit compare_command(const CompareArguments& arguments, Output& output) {
+  const PictureOptions options = parse(arguments.picture);
+  if (is_html(arguments.output))
+    refuse_for_html(arguments.picture);
+  else if (!arguments.output.empty())
+    picture_format("--output", arguments.output, options, ".png, .svg, .pdf or .html");
+  const std::string &first = arguments.sessions.front(), &second = arguments.sessions.back();
+  const engine::Session one = engine::load_session(first);
+  std::optional<engine::Session> other;
+  if (second != first) other = engine::load_session(second);
+  const engine::Session& two = other ? *other : one;
+  if (!other) refuse_without_sides(arguments, one);
+  const Target picture(arguments.output), table(arguments.csv);
+  picture.check();
+  table.check();
+  const engine::Side a = engine::side_of(one, arguments.a, "'" + first + "'");
+  const engine::Side b = engine::side_of(two, arguments.b, "'" + second + "'");
+  const engine::Comparison comparison = engine::compare(a, b);
+  if (comparison.pairs.empty()) throw Failure(Exit::usage, comparison.why_none);
+  if (!picture.is_stdout() && !table.is_stdout())
+    output.say(side_line('A', a, first) + side_line('B', b, second) + text_of(comparison));
+  if (picture.wanted())
+    picture.write(drawn_comparison(arguments, options, {&one, &two}, comparison), output);
+  if (table.wanted()) table.write(engine::csv_of(comparison), output);
+  output.finish();
+  return Exit::done;
+}
+
+}  // namespace app
