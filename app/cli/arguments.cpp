@@ -108,8 +108,8 @@ void add_sweep(CLI::App& app, SweepArguments& sweep) {
       ->option_text("FILE.json");
   command.add_option("--csv", sweep.csv, "The points as a table, written at the end")
       ->option_text("FILE.csv");
-  command.add_option("--plot", sweep.plot, "A picture of all panels, written at the end")
-      ->option_text("FILE.png|.svg|.pdf");
+  command.add_option("--plot", sweep.plot, "A picture or page of all panels, written at the end")
+      ->option_text("FILE.png|.svg|.pdf|.html");
   add_picture_options(command, sweep.picture);
   command.add_flag("--stream", sweep.stream,
                    "One JSON object per event on standard output; a later event with the same id "
@@ -299,7 +299,8 @@ void refuse_incomplete(const CLI::App& app, const Arguments& arguments) {
     bad_usage(command, "plot needs a session: expected SESSION.json ...");
   }
   if (arguments.command == Command::plot && arguments.plot.output.empty()) {
-    bad_usage(command, "plot needs --output: expected a file that ends in .png, .svg or .pdf");
+    bad_usage(command,
+              "plot needs --output: expected a file that ends in .png, .svg, .pdf or .html");
   }
   if (arguments.command == Command::explain && arguments.explain.empty()) {
     bad_usage(command, "explain needs a session: expected SESSION.json");

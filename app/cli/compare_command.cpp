@@ -5,12 +5,12 @@
 #include <optional>
 
 #include "app/cli/commands.hpp"
-#include "app/output/page_html.hpp"
 #include "app/output/results.hpp"
 #include "app/output/targets.hpp"
 #include "engine/compare/told.hpp"
 #include "engine/session/session_file.hpp"
 #include "ui/figures/comparison.hpp"
+#include "ui/pages/page_html.hpp"
 
 namespace app {
 namespace {
@@ -51,23 +51,20 @@ std::string text_of(const engine::Comparison& comparison) {
 std::string drawn_comparison(const CompareArguments& arguments, const PictureOptions& options,
                              const ui::Sessions& sides, const engine::Comparison& comparison) {
   const plot::Page page = ui::page_of(sides, comparison);
-  if (!is_html(arguments.output))
-    return plot::render(plot::page_of(page, options.look), options.look,
-                        *plot::format_of(arguments.output));
+  const plot::Format format = *plot::format_of(arguments.output);
+  if (format != plot::Format::html) return plot::render(page, options.look, format);
   const std::filesystem::path table =
       std::filesystem::path(arguments.output).filename().replace_extension(".csv");
-  return page_html(plot::page_of(page, options.look), {}, options.look.theme, table.string(),
-                   text_of(comparison));
+  return ui::page_html(plot::page_of(page, options.look), {}, options.look.theme, table.string(),
+                       text_of(comparison));
 }
 
 }  // namespace
 
 Exit compare_command(const CompareArguments& arguments, Output& output) {
   const PictureOptions options = parse(arguments.picture);
-  if (is_html(arguments.output))
-    refuse_for_html(arguments.picture);
-  else if (!arguments.output.empty())
-    picture_format("--output", arguments.output, options, ".png, .svg, .pdf or .html");
+  if (!arguments.output.empty())
+    picture_format("--output", arguments.output, arguments.picture, options);
   const std::string &first = arguments.sessions.front(), &second = arguments.sessions.back();
   const engine::Session one = engine::load_session(first);
   std::optional<engine::Session> other;

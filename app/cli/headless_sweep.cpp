@@ -14,6 +14,7 @@
 #include "engine/measure/measure.hpp"
 #include "engine/session/session_file.hpp"
 #include "kernels/units.hpp"
+#include "ui/pages/page_html.hpp"
 
 namespace app {
 namespace {
@@ -149,7 +150,8 @@ void HeadlessSweep::write_rest() {
   if (!has_results()) return;
   write_target(files_.csv, [&] { return engine::to_csv(session_); });
   write_target(files_.plot, [&] {
-    return plot::render(page_of({&session_}, files_.picture), files_.picture.look, files_.format);
+    return ui::file_of(page_of({&session_}, files_.picture), {&session_}, files_.picture.look,
+                       files_.format, files_.plot.path().string());
   });
 }
 

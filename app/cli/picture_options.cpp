@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <utility>
 
 #include "app/cli/exit_codes.hpp"
 #include "app/cli/suggest.hpp"
@@ -96,6 +97,23 @@ void refuse_too_large(const plot::PictureSpec& look) {
                             plot::scale_of(look), side, most_png_pixels));
 }
 
+/// A page of HTML is as large as its window, and in the colours of its reader's system or dark.
+void refuse_for_html(const PictureText& picture) {
+  const PictureText usual;
+  const std::pair<const char*, bool> given[] = {{"--preset", picture.preset != usual.preset},
+                                                {"--size", picture.size.has_value()},
+                                                {"--scale", picture.scale.has_value()},
+                                                {"--theme bw", picture.theme == "bw"},
+                                                {"--transparent", picture.transparent}};
+  for (const auto& [option, is_given] : given) {
+    if (is_given)
+      throw Failure(Exit::usage,
+                    fmt::format("{} has no effect on a page of HTML: expected a picture (.png, "
+                                ".svg or .pdf), or no {}",
+                                option, option));
+  }
+}
+
 }  // namespace
 
 PictureOptions parse(const PictureText& text) {
@@ -112,12 +130,14 @@ PictureOptions parse(const PictureText& text) {
 }
 
 plot::Format picture_format(const std::string& option, const std::string& file_name,
-                            const PictureOptions& options, std::string_view endings) {
+                            const PictureText& typed, const PictureOptions& options) {
   const auto format = plot::format_of(file_name);
   if (!format) {
-    throw Failure(Exit::usage, fmt::format("{} '{}': expected a file name that ends in {}", option,
-                                           file_name, endings));
+    throw Failure(Exit::usage, fmt::format("{} '{}': expected a file name that ends in .png, .svg, "
+                                           ".pdf or .html",
+                                           option, file_name));
   }
+  if (*format == plot::Format::html) refuse_for_html(typed);
   if (options.look.scale && *format != plot::Format::png) {
     throw Failure(
         Exit::usage,
@@ -128,22 +148,6 @@ plot::Format picture_format(const std::string& option, const std::string& file_n
   if (const std::string why = plot::why_not(*format); !why.empty())
     throw Failure(Exit::failed, why);
   return *format;
-}
-
-void refuse_for_html(const PictureText& picture) {
-  const PictureText usual;
-  const std::pair<const char*, bool> given[] = {{"--preset", picture.preset != usual.preset},
-                                                {"--size", picture.size.has_value()},
-                                                {"--scale", picture.scale.has_value()},
-                                                {"--theme bw", picture.theme == "bw"},
-                                                {"--transparent", picture.transparent}};
-  for (const auto& [option, is_given] : given) {
-    if (is_given)
-      throw Failure(Exit::usage,
-                    fmt::format("{} has no effect on a page of HTML: expected a picture (.png, "
-                                ".svg or .pdf), or no {}",
-                                option, option));
-  }
 }
 
 plot::Page page_of(const std::vector<const engine::Session*>& sessions,

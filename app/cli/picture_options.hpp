@@ -39,13 +39,9 @@ struct PictureOptions {
 PictureOptions parse(const PictureText&);
 
 /// By the ending of the file name. Throws Failure (exit code 2) for any other, and for what the
-/// format cannot do.
+/// format cannot do, as it was typed and checked.
 plot::Format picture_format(const std::string& option, const std::string& file_name,
-                            const PictureOptions&, std::string_view endings = ".png, .svg or .pdf");
-
-/// A page of HTML is as large as its window, and in the colours of its reader's system or dark:
-/// what is for pictures alone is refused. Throws Failure (exit code 2).
-void refuse_for_html(const PictureText&);
+                            const PictureText&, const PictureOptions&);
 
 /// One panel or all of these sessions.
 plot::Page page_of(const std::vector<const engine::Session*>&, const PictureOptions&);

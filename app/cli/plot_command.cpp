@@ -6,12 +6,12 @@
 #include <string>
 
 #include "app/cli/commands.hpp"
-#include "app/output/page_html.hpp"
 #include "app/output/progress_bar.hpp"
 #include "app/output/results.hpp"
 #include "app/output/targets.hpp"
 #include "engine/session/session_file.hpp"
 #include "engine/verdict/predict.hpp"
+#include "ui/pages/page_html.hpp"
 
 namespace app {
 
@@ -42,24 +42,12 @@ void say_what_is_empty(const plot::Page& page) {
     Console().say(fmt::format("{}: {}", panels, reason));
 }
 
-/// The bytes of what the file name asks for.
-std::string drawn(const PlotArguments& arguments, const PictureOptions& options,
-                  const std::vector<const engine::Session*>& sessions, const plot::Page& page) {
-  if (!is_html(arguments.output))
-    return plot::render(page, options.look, *plot::format_of(arguments.output));
-  const std::filesystem::path table =
-      std::filesystem::path(arguments.output).filename().replace_extension(".csv");
-  return page_html(plot::page_of(page, options.look), sessions, options.look.theme, table.string());
-}
-
 }  // namespace
 
 Exit plot_command(const PlotArguments& arguments, Output& output) {
   const PictureOptions options = parse(arguments.picture);
-  if (is_html(arguments.output))
-    refuse_for_html(arguments.picture);
-  else
-    picture_format("--output", arguments.output, options, ".png, .svg, .pdf or .html");
+  const plot::Format format =
+      picture_format("--output", arguments.output, arguments.picture, options);
   std::vector<engine::Session> sessions;
   for (const std::string& path : arguments.sessions) sessions.push_back(engine::load_session(path));
   const Target target(arguments.output);
@@ -69,7 +57,7 @@ Exit plot_command(const PlotArguments& arguments, Output& output) {
   std::vector<const engine::Session*> shown;
   for (const engine::Session& session : sessions) shown.push_back(&session);
   const plot::Page page = page_of(shown, options);
-  target.write(drawn(arguments, options, shown, page), output);
+  target.write(ui::file_of(page, shown, options.look, format, arguments.output), output);
   if (data.wanted()) data.write(ui::csv_of(page), output);
   output.finish();
   say_what_is_empty(page);

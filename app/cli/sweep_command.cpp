@@ -52,7 +52,8 @@ SweepFiles files_of(const SweepArguments& arguments) {
   files.csv = Target(arguments.csv);
   files.plot = Target(arguments.plot);
   files.picture = parse(arguments.picture);
-  if (files.plot.wanted()) files.format = picture_format("--plot", arguments.plot, files.picture);
+  if (files.plot.wanted())
+    files.format = picture_format("--plot", arguments.plot, arguments.picture, files.picture);
   refuse_same_file_twice(files);
   if (arguments.stream && files.use_stdout()) {
     throw Failure(Exit::usage,

@@ -43,7 +43,8 @@ struct TourFiles {
   Kind kind = Kind::html;
 
   std::string text_of(const TourReport& of) const {
-    return kind == Kind::pdf ? tour_pdf(of) : tour_html(of);
+    if (kind == Kind::pdf) return tour_pdf(of);
+    return tour_html(of, report.path().filename().replace_extension(".csv").string());
   }
 };
 

@@ -69,8 +69,9 @@ struct TourReport {
 TourReport tour_report(const engine::Session&, std::span<const TourStop>, const std::string& note,
                        std::optional<double> seconds);
 
-/// Both throw std::runtime_error where charts cannot be drawn: a PDF without Cairo.
-std::string tour_html(const TourReport&);
+/// The numbers of its charts can be downloaded under the name `data_file`.
+std::string tour_html(const TourReport&, const std::string& data_file);
+/// Throws std::runtime_error where charts cannot be drawn: without Cairo.
 std::string tour_pdf(const TourReport&);
 
 }  // namespace app

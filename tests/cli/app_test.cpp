@@ -247,7 +247,7 @@ TEST_CASE("unknown presets, themes and scales are bad usage, with a guess") {
 
 TEST_CASE("a scale is for PNG, and no side may be longer than a PNG can be") {
   const auto code = [](const char* file, const app::PictureText& text) {
-    return code_of([&] { app::picture_format("--output", file, app::parse(text)); });
+    return code_of([&] { app::picture_format("--output", file, text, app::parse(text)); });
   };
   const app::PictureText fine{.scale = "4"}, wide{.size = "16384x200"},
       too_wide{.size = "16384x200", .scale = "2"},

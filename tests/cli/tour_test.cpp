@@ -123,8 +123,23 @@ TEST_CASE("markup in the name of a device is only text in the report") {
   CHECK(tour({file, "-o", page}) == app::Exit::done);
   const std::string html = tests::read_file(page);
   CHECK(contains(html, "<h1>Ridgepoint tour: &lt;script&gt;alert(1)&lt;/script&gt;</h1>"));
-  CHECK_FALSE(contains(html, "<script"));
+  CHECK_FALSE(contains(html, "<script>alert"));
   CHECK_FALSE(contains(html, "<img"));
+}
+
+TEST_CASE("the charts of a report are live, a group for each lab, and it needs nothing beside it") {
+  const Labs only({find_lab("where-time-goes"), find_lab("intensity"), &nowhere_lab});
+  const examples::Folder folder;
+  CHECK(tour({"-o", folder / "of today.html"}) == app::Exit::done);
+  const std::string html = tests::read_file(folder / "of today.html");
+  std::size_t groups = 0;
+  for (std::size_t at = html.find("<div class=\"legend\""); at != html.npos;
+       at = html.find("<div class=\"legend\"", at + 1))
+    ++groups;
+  CHECK(groups == 2);
+  CHECK(contains(html, "default-src 'none'"));
+  CHECK(contains(html, "Download of today.csv</button>"));
+  CHECK(contains(html, "panel,kind,name,x_axis,y_axis"));
 }
 
 TEST_CASE("the page lists every lab with what came of it, and says how long the tour took") {

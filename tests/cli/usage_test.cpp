@@ -109,7 +109,7 @@ TEST_CASE("a bad value of a sweep's option is refused with what was expected") {
                              {{"sweep", "--repeat"}, "--repeat needs a value"},
                              {{"sweep", "--repeat", "1", "--repeat", "2"}, "more than once"},
                              {{"sweep", "--output", ""}, "--output"},
-                             {{"sweep", "--plot", "picture.gif"}, ".png, .svg or .pdf"},
+                             {{"sweep", "--plot", "picture.gif"}, ".png, .svg, .pdf or .html"},
                              {{"sweep", "--plot", "a.png", "--theme", "dim"}, "light, dark or bw"},
                              {{"sweep", "--plot", "a.png", "--size", "big"}, "WIDTHxHEIGHT"},
                              {{"sweep", "--remeasure"}, "--lab roofs"},

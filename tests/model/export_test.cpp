@@ -133,6 +133,25 @@ TEST_CASE("export writes the chosen panel in the chosen format") {
         tests::read_file(folder.path / "all.svg").size());
 }
 
+TEST_CASE("an export whose name ends in .html is a page with what the sessions say in words") {
+  const fake::Folder folder;
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1, 8, 64, 512});
+  ui::show_export(state);
+  ui::set_path(*state.dialogs.file, (folder.path / "page.html").string());
+  CHECK(state.dialogs.file->format == plot::Format::html);
+  ui::confirm_dialog(state);
+  fake::make_pictures(state);
+  CHECK_FALSE(state.dialogs.file);
+  const std::string page = tests::read_file(folder.path / "page.html");
+  CHECK(page.starts_with("<!DOCTYPE html>"));
+  CHECK(page.find("default-src 'none'") != std::string::npos);
+  CHECK(page.find("Repeat 1 to") != std::string::npos);  // of explain
+  CHECK(page.find("Download page.csv") != std::string::npos);
+  ui::show_export(state);
+  CHECK(state.dialogs.file->path.ends_with(".html"));
+}
+
 TEST_CASE("an export's dialog stays until the picture is there, and shows what went wrong") {
   const fake::Folder folder;
   ui::AppState state = fake::opened();

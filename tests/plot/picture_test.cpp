@@ -29,6 +29,7 @@ TEST_CASE("The ending of a file name decides the format") {
   CHECK(plot::format_of("a.png") == Format::png);
   CHECK(plot::format_of("dir.svg/A.SVG") == Format::svg);
   CHECK(plot::format_of("x.pdf") == Format::pdf);
+  CHECK(plot::format_of("x.Html") == Format::html);
   CHECK_FALSE(plot::format_of("png"));
   CHECK_FALSE(plot::format_of("a.jpg"));
   CHECK_FALSE(plot::format_of(""));

@@ -11,9 +11,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array order{"ui/plot",   "ui/plot/output", "ui/figures", "ui/model",
-                           "ui/screen", "ui/autosave",    "ui/actions", "ui/widgets",
-                           "ui/views",  "ui/dialogs",     "ui/panels"};
+constexpr std::array order{"ui/plot",    "ui/plot/output", "ui/figures",  "ui/pages",
+                           "ui/model",   "ui/screen",      "ui/autosave", "ui/actions",
+                           "ui/widgets", "ui/views",       "ui/dialogs",  "ui/panels"};
 
 auto place_of(const std::string& folder) { return std::ranges::find(order, folder); }
 

@@ -99,13 +99,18 @@ plot::Page page_to_export(const AppState& state) {
 
 /// The picture of what is on screen, to be drawn elsewhere: a large one takes longer than a frame.
 DrawPicture picture_of(AppState& state, const std::string& path, plot::Format format) {
-  return {++state.dialogs.pictures,     path,   page_to_export(state),
-          state.dialogs.exporting.look, format, !path.empty() && state.dialogs.exporting.data};
+  DrawPicture picture{
+      ++state.dialogs.pictures,     path,   page_to_export(state),
+      state.dialogs.exporting.look, format, !path.empty() && state.dialogs.exporting.data};
+  if (format == plot::Format::html)
+    for (const engine::Session* session : sessions_on_screen(state))
+      picture.sessions.push_back(*session);
+  return picture;
 }
 
 void begin_export(AppState& state, const std::string& path) {
   const auto format = plot::format_of(path);
-  if (!format) throw std::runtime_error("The name must end in .png, .svg or .pdf.");
+  if (!format) throw std::runtime_error("The name must end in .png, .svg, .pdf or .html.");
   DrawPicture picture = picture_of(state, path, *format);
   state.dialogs.exporting.format = *format;
   state.dialogs.drawing = picture.number;

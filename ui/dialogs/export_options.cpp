@@ -45,11 +45,17 @@ void chart_choice(Ui& ui, float width) {
   }
 }
 
-void preset_choice(Ui& ui, float width) {
+/// A page of HTML is as large as the window of its reader, and in the colours of that system.
+constexpr const char* not_of_html = "A page of HTML follows its reader's window and colours.";
+
+bool is_html(const FileDialog& dialog) { return dialog.format == plot::Format::html; }
+
+void preset_choice(Ui& ui, const FileDialog& dialog, float width) {
+  const std::string why_not = is_html(dialog) ? not_of_html : "";
   plot::PictureSpec& look = ui.state.dialogs.exporting.look;
   std::vector<Choice> choices;
   for (const plot::Preset& preset : plot::presets())
-    choices.push_back({std::string(preset.name), look.preset == &preset, {}, {}});
+    choices.push_back({std::string(preset.name), look.preset == &preset, why_not, {}});
   if (const auto clicked = segments(ui, "export.preset", choices, width)) {
     look.preset = &plot::presets()[*clicked];
     look.size.reset();
@@ -57,54 +63,61 @@ void preset_choice(Ui& ui, float width) {
   }
 }
 
-void side_field(Ui& ui, const char* name, double& side, float width) {
+void side_field(Ui& ui, const char* name, double& side, bool enabled, float width) {
   const int least = ui.state.dialogs.exporting.look.preset->least_side();
   ImGui::SetNextItemWidth(width);
   const std::string id = std::string("##") + name;
   int whole = static_cast<int>(std::lround(side));
   const float padding = (ui.theme.px(24) - ImGui::GetFontSize()) / 2;  // as high as the choices
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
+  ImGui::BeginDisabled(!enabled);
   ImGui::InputInt(id.c_str(), &whole, 0, 0, ImGuiInputTextFlags_AutoSelectAll);
+  ImGui::EndDisabled();
   ImGui::PopStyleVar();
   if (ImGui::IsItemEdited()) side = whole;
   if (ImGui::IsItemDeactivatedAfterEdit()) side = std::clamp(whole, least, largest_side);
-  ui.map.controls[name] = {last_item(), true, std::to_string(whole), ImGui::IsItemActive()};
+  ui.map.controls[name] = {last_item(), enabled, std::to_string(whole), ImGui::IsItemActive()};
 }
 
-void size_fields(Ui& ui, float width) {
+void size_fields(Ui& ui, const FileDialog& dialog, float width) {
   ExportOptions& exporting = ui.state.dialogs.exporting;
   const std::size_t figures = charts_to_export(ui.state, exporting.chart).size();
   const plot::PictureSize before = plot::size_of(exporting.look, figures);
   plot::PictureSize size = before;
   const float left = ImGui::GetCursorPosX(), gap = ui.theme.px(6);
   const float side = std::floor((width - gap) / 2);
-  side_field(ui, "export.width", size.width, side);
+  side_field(ui, "export.width", size.width, !is_html(dialog), side);
   ImGui::SameLine(left + side + gap);
-  side_field(ui, "export.height", size.height, side);
+  side_field(ui, "export.height", size.height, !is_html(dialog), side);
   if (size != before) exporting.look.size = size;
 }
 
 void format_choice(Ui& ui, FileDialog& dialog, float width) {
-  constexpr std::array<plot::Format, 3> formats{plot::Format::png, plot::Format::svg,
-                                                plot::Format::pdf};
-  constexpr std::array<const char*, 3> names{"PNG", "SVG", "PDF"};
-  std::array<Choice, 3> choices;
+  constexpr std::array formats{plot::Format::png, plot::Format::svg, plot::Format::pdf,
+                               plot::Format::html};
+  constexpr std::array<const char*, 4> names{"PNG", "SVG", "PDF", "HTML"};
+  std::array<Choice, 4> choices;
   for (std::size_t i = 0; i < formats.size(); ++i) {
     choices[i] = {names[i], dialog.format == formats[i], {}, {}};
   }
+  choices[3].help = "A page that shows values under the pointer and zooms, for any browser.";
   if (const auto clicked = segments(ui, "export.format", choices, width)) {
     set_format(dialog, formats[*clicked]);
   }
 }
 
-void theme_choice(Ui& ui, float width) {
+void theme_choice(Ui& ui, const FileDialog& dialog, float width) {
   plot::Theme& theme = ui.state.dialogs.exporting.look.theme;
   std::array<Choice, plot::theme_names.size()> choices;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const auto own = static_cast<plot::Theme>(i);
     const bool grey = own == plot::Theme::bw;
-    choices[i] = {grey ? "black/white" : std::string(plot::theme_names[i]), theme == own, {}, {}};
+    choices[i] = {grey ? "black/white" : std::string(plot::theme_names[i]),
+                  theme == own,
+                  grey && is_html(dialog) ? not_of_html : "",
+                  {}};
   }
+  if (is_html(dialog)) choices[0].help = "Light or dark, as the reader's system is.";
   if (const auto clicked = segments(ui, "export.theme", choices, width))
     theme = static_cast<plot::Theme>(*clicked);
 }
@@ -112,7 +125,7 @@ void theme_choice(Ui& ui, float width) {
 void scale_choice(Ui& ui, const FileDialog& dialog, float width) {
   plot::PictureSpec& look = ui.state.dialogs.exporting.look;
   const std::string why_not =
-      dialog.format == plot::Format::png ? "" : "SVG and PDF are sharp at any size.";
+      dialog.format == plot::Format::png ? "" : "SVG, PDF and HTML are sharp at any size.";
   std::array<Choice, 4> choices;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const double scale = static_cast<double>(i + 1);
@@ -123,12 +136,16 @@ void scale_choice(Ui& ui, const FileDialog& dialog, float width) {
 }
 
 /// What stands around the figures, and beside the picture; each is on or off.
-void extras_choice(Ui& ui, float width) {
+void extras_choice(Ui& ui, const FileDialog& dialog, float width) {
   ExportOptions& exporting = ui.state.dialogs.exporting;
   const plot::PictureSpec& look = exporting.look;
   const std::array<Choice, 3> choices{
       {{"caption", look.caption, {}, {}, "Device, date and conditions below the plots."},
-       {"transparent", look.transparent, {}, {}, "No background behind the plots."},
+       {"transparent",
+        look.transparent,
+        is_html(dialog) ? not_of_html : "",
+        {},
+        "No background behind the plots."},
        {"table (.csv)", exporting.data, {}, {}, "The plotted numbers as a CSV file next to it."}}};
   const std::array<bool*, 3> values{&exporting.look.caption, &exporting.look.transparent,
                                     &exporting.data};
@@ -160,17 +177,17 @@ void draw_export_options(Ui& ui, FileDialog& dialog, float width) {
   chart_choice(ui, width);
   captions(ui, "For", look.preset->printed ? "Width × height, points" : "Width × height", {},
            {wide, narrow}, gap);
-  preset_choice(ui, wide);
+  preset_choice(ui, dialog, wide);
   ImGui::SameLine(left + wide + gap);
-  size_fields(ui, narrow);
+  size_fields(ui, dialog, narrow);
   captions(ui, "Format", "PNG resolution", dots_text(look), {half, half}, gap);
   format_choice(ui, dialog, half);
   ImGui::SameLine(left + half + gap);
   scale_choice(ui, dialog, half);
   captions(ui, "Colours", "With", {}, {half, half}, gap);
-  theme_choice(ui, half);
+  theme_choice(ui, dialog, half);
   ImGui::SameLine(left + half + gap);
-  extras_choice(ui, half);
+  extras_choice(ui, dialog, half);
 }
 
 }  // namespace ui

@@ -5,6 +5,7 @@
 
 #include "engine/session/session_file.hpp"
 #include "ui/model/dialogs.hpp"
+#include "ui/pages/page_html.hpp"
 
 namespace ui {
 
@@ -12,7 +13,9 @@ PictureDone do_picture(const DrawPicture& job, const std::function<bool()>& canc
   PictureDone done{job.number, job.path, job.data, {}, {}, false};
   try {
     if ((done.cancelled = cancelled())) return done;
-    std::string bytes = plot::render(job.page, job.look, job.format);
+    Sessions sessions;
+    for (const engine::Session& session : job.sessions) sessions.push_back(&session);
+    std::string bytes = file_of(job.page, sessions, job.look, job.format, job.path);
     if ((done.cancelled = cancelled())) return done;
     if (job.path.empty()) {
       done.bytes = std::move(bytes);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "engine/worker/worker.hpp"
 #include "ui/figures/figures.hpp"
@@ -35,7 +36,8 @@ struct DrawPicture {
   plot::Page page;
   plot::PictureSpec look;
   plot::Format format = plot::Format::png;
-  bool data = false;  ///< with its table beside it
+  bool data = false;                        ///< with its table beside it
+  std::vector<engine::Session> sessions{};  ///< a page of HTML: what it says in words
 };
 
 /// What became of it.

@@ -75,6 +75,8 @@ std::string_view ending_of(plot::Format format) {
       return ".svg";
     case plot::Format::pdf:
       return ".pdf";
+    case plot::Format::html:
+      return ".html";
   }
   return ".png";
 }

@@ -59,10 +59,13 @@ std::optional<Format> format_of(std::string_view file_name) {
   if (ends_with_ignoring_case(file_name, ".png")) return Format::png;
   if (ends_with_ignoring_case(file_name, ".svg")) return Format::svg;
   if (ends_with_ignoring_case(file_name, ".pdf")) return Format::pdf;
+  if (ends_with_ignoring_case(file_name, ".html")) return Format::html;
   return {};
 }
 
-std::string why_not(Format format) { return format == Format::svg ? "" : why_no_cairo(); }
+std::string why_not(Format format) {
+  return format == Format::svg || format == Format::html ? "" : why_no_cairo();
+}
 
 std::string render(const Page& page, double width, double height, const Style& style, Format format,
                    double scale) {
@@ -70,6 +73,7 @@ std::string render(const Page& page, double width, double height, const Style& s
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" +
            svg_element(page, width, height, style, "");
   }
+  if (format == Format::html) throw std::logic_error("a page of HTML is no picture");
   check_size(width, height, scale);
   std::string bytes;
   const Surface surface =

@@ -10,7 +10,8 @@
 
 namespace plot {
 
-enum class Format { png, svg, pdf };
+/// The last is no picture: ui/pages writes it.
+enum class Format { png, svg, pdf, html };
 
 /// By the ending of a file name; nothing when it is none of them.
 std::optional<Format> format_of(std::string_view file_name);

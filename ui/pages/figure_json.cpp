@@ -1,0 +1,139 @@
+#include "ui/pages/figure_json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace ui {
+namespace {
+
+using nlohmann::json;
+
+json numbers(const std::vector<double>& values) {
+  json list = json::array();
+  for (const double value : values)
+    list.push_back(std::isfinite(value) ? json(value) : json(nullptr));
+  return list;
+}
+
+json axis_json(const plot::Axis& axis) {
+  return {{"title", axis.title}, {"unit", axis.unit},    {"low", axis.low},    {"high", axis.high},
+          {"log", axis.log},     {"si", axis.si_prefix}, {"words", axis.words}};
+}
+
+constexpr std::string_view word_of(plot::Dash dash) {
+  switch (dash) {
+    case plot::Dash::dashed:
+      return "dashed";
+    case plot::Dash::dotted:
+      return "dotted";
+    case plot::Dash::dash_dotted:
+      return "dash_dotted";
+    case plot::Dash::solid:
+      break;
+  }
+  return "solid";
+}
+
+constexpr std::string_view word_of(plot::Marker marker) {
+  switch (marker) {
+    case plot::Marker::square:
+      return "square";
+    case plot::Marker::triangle:
+      return "triangle";
+    case plot::Marker::diamond:
+      return "diamond";
+    case plot::Marker::circle:
+    case plot::Marker::none:
+      break;
+  }
+  return "circle";
+}
+
+json series_json(const plot::Series& series) {
+  const plot::Points& points = *series.points;
+  json spans = json::array();
+  for (const plot::Span& span : series.spans)
+    spans.push_back(
+        {{"begin", span.begin}, {"end", span.end}, {"lane", span.lane}, {"name", span.name}});
+  json flagged = json::array();
+  for (const char one : points.flagged) flagged.push_back(one != 0);
+  return {{"name", series.name},           {"id", series.id},
+          {"colour", series.colour},       {"marker", word_of(series.marker)},
+          {"filled", series.filled},       {"core", series.core == plot::Core::dot},
+          {"line", series.line},           {"dash", word_of(series.dash)},
+          {"faded", series.faded},         {"bar", series.bar},
+          {"x", numbers(points.x)},        {"y", numbers(points.y)},
+          {"low", numbers(points.low)},    {"high", numbers(points.high)},
+          {"from", numbers(points.from)},  {"labels", points.labels},
+          {"flagged", std::move(flagged)}, {"spans", std::move(spans)}};
+}
+
+json roof_json(const plot::Roof& roof) {
+  return {{"label", roof.label}, {"short", roof.short_label}, {"dash", word_of(roof.dash)},
+          {"thin", roof.thin},   {"colour", roof.colour},     {"x", numbers(roof.x)},
+          {"y", numbers(roof.y)}};
+}
+
+json mark_json(const plot::Mark& mark) {
+  return {{"x", mark.x},
+          {"y", mark.y},
+          {"label", mark.label},
+          {"short", mark.short_label},
+          {"ridge", mark.kind == plot::Mark::Kind::ridge},
+          {"colour", mark.colour}};
+}
+
+json list_of(const auto& values, const auto& json_of_one) {
+  json list = json::array();
+  for (const auto& value : values) list.push_back(json_of_one(value));
+  return list;
+}
+
+std::string hex(plot::Colour colour) {
+  const auto byte = [](float part) {
+    return static_cast<int>(std::lround(255 * std::clamp(part, 0.0F, 1.0F)));
+  };
+  return fmt::format("#{:02x}{:02x}{:02x}", byte(colour.r), byte(colour.g), byte(colour.b));
+}
+
+}  // namespace
+
+json json_of(const plot::Figure& figure) {
+  json above = nullptr;
+  if (figure.above)
+    above = {{"title", figure.above->title},
+             {"unit", figure.above->unit},
+             {"factor", figure.above->factor}};
+  return {{"title", figure.title},
+          {"x", axis_json(figure.x)},
+          {"y", axis_json(figure.y)},
+          {"above", std::move(above)},
+          {"series", list_of(figure.series, series_json)},
+          {"roofs", list_of(figure.roofs, roof_json)},
+          {"marks", list_of(figure.marks, mark_json)},
+          {"regions", list_of(figure.regions,
+                              [](const plot::Region& region) -> json {
+                                return {{"name", region.name},
+                                        {"colour", region.colour},
+                                        {"x", numbers(region.x)},
+                                        {"y", numbers(region.y)}};
+                              })},
+          {"guides", list_of(figure.guides,
+                             [](const plot::Guide& guide) -> json {
+                               return {{"x", guide.x}, {"label", guide.label}};
+                             })},
+          {"ring", figure.ring_text},
+          {"empty", figure.empty_text}};
+}
+
+json colours_of(plot::Theme theme) {
+  const plot::Style look = style_of(theme);
+  json series = json::array();
+  for (const plot::Colour& colour : look.series_colours) series.push_back(hex(colour));
+  return {{"series", std::move(series)}, {"neutral", hex(look.text)}};
+}
+
+}  // namespace ui

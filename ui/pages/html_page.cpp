@@ -1,0 +1,115 @@
+#include "ui/pages/html_page.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "ui/figures/figures.hpp"
+#include "ui/pages/figure_json.hpp"
+#include "ui/plot/output/svg_canvas.hpp"
+
+namespace ui {
+namespace {
+
+using nlohmann::json;
+using plot::xml_escaped;
+
+constexpr std::string_view page_style =
+#include "ui/pages/page_style.inc"
+    ;
+constexpr std::string_view chart_script =
+#include "ui/pages/chart_script.inc"
+    ;
+constexpr std::string_view page_script =
+#include "ui/pages/page_script.inc"
+    ;
+
+/// Within <script>, where "</script" would end it, whatever it stands in.
+std::string for_script(const json& data) {
+  std::string text;
+  for (const char c : data.dump(-1, ' ', true, json::error_handler_t::replace))
+    text += c == '<' ? std::string("\\u003c") : std::string(1, c);
+  return text;
+}
+
+// Of a drawing: two stand side by side on the page. The type of slides is then about as large as
+// the page's own.
+constexpr plot::PictureSize drawing_size{720, 450};
+constexpr std::string_view drawing_type = "slide";
+
+/// `ids` begins every id in it.
+std::string drawing(const plot::Figure& figure, const std::string& ids) {
+  plot::Page page;
+  page.figures.push_back(figure);
+  return plot::svg_element(page, {.preset = plot::preset_named(drawing_type), .size = drawing_size},
+                           ids);
+}
+
+}  // namespace
+
+std::string html_paragraph(std::string_view kind, std::string_view text) {
+  return text.empty() ? "" : fmt::format("<p class=\"{}\">{}</p>\n", kind, xml_escaped(text));
+}
+
+HtmlPage::HtmlPage(const std::string& title, plot::Theme theme, std::string_view style)
+    : text_(
+          fmt::format("<!DOCTYPE html>\n<html lang=\"en\"{2}>\n<head>\n<meta charset=\"utf-8\">\n"
+                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                      "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
+                      "<title>{0}</title>\n<style>{1}{3}</style>\n"
+                      "<noscript><style>.charts noscript {{ display: contents; "
+                      "}}</style></noscript>\n</head>\n<body>\n<h1>{0}</h1>\n",
+                      xml_escaped(title), page_style,
+                      theme == plot::Theme::dark ? " class=\"dark\"" : "", style)) {}
+
+void HtmlPage::add_charts(std::vector<plot::Figure> figures) {
+  if (groups_.empty())
+    text_ +=
+        "<p class=\"dim\" hidden>Click a chart, then turn the wheel: zoom. Drag: move. Double "
+        "click: all. In the legend, a click hides a series, and Shift and a click leaves it "
+        "alone.</p>\n";
+  text_ += fmt::format(
+      "<div class=\"group{}\">\n<div class=\"legend\" role=\"group\" aria-label=\"Series: click to "
+      "hide, Shift and click for one alone\"></div>\n<div class=\"charts\">\n<noscript>\n",
+      figures.size() == 1 ? " alone" : "");
+  for (std::size_t i = 0; i < figures.size(); ++i)
+    text_ += fmt::format("<figure>{}</figure>\n",
+                         drawing(figures[i], fmt::format("chart-{}-{}-", groups_.size(), i)));
+  text_ += "</noscript>\n</div>\n</div>\n";
+  groups_.push_back(std::move(figures));
+}
+
+std::string HtmlPage::data(const std::string& data_file) const {
+  plot::Page all;
+  json groups = json::array();
+  for (const std::vector<plot::Figure>& group : groups_) {
+    json figures = json::array(), hidden = json::array();
+    for (const plot::Figure& figure : group) {
+      figures.push_back(json_of(figure));
+      for (const plot::Series& series : figure.series)
+        if (series.hidden) hidden.push_back(series.id);
+      all.figures.push_back(figure);
+    }
+    groups.push_back({{"figures", std::move(figures)}, {"hidden", std::move(hidden)}});
+  }
+  return for_script({{"groups", std::move(groups)},
+                     {"light", colours_of(plot::Theme::light)},
+                     {"dark", colours_of(plot::Theme::dark)},
+                     {"csv", csv_of(all)},
+                     {"file", data_file}});
+}
+
+std::string HtmlPage::finish(const std::string& data_file) {
+  add(fmt::format(
+      "<section id=\"numbers\">\n<h2>Numbers</h2>\n<noscript><p>Sorting and downloading the "
+      "numbers needs a browser that runs scripts.</p></noscript>\n"
+      "<p hidden><button id=\"download\" type=\"button\">Download {}</button></p>\n"
+      "<div class=\"table\"><table id=\"table\"></table></div>\n</section>\n"
+      "<script type=\"application/json\" id=\"data\">{}</script>\n<script>{}{}</script>\n</body>\n"
+      "</html>\n",
+      xml_escaped(data_file), data(data_file), chart_script, page_script));
+  return std::move(text_);
+}
+
+}  // namespace ui
