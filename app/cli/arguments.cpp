@@ -196,9 +196,12 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   app.require_subcommand(0, 1);
   add_sweep(app, arguments.sweep);
   add_plot(app, arguments.plot);
-  app.add_subcommand("explain", "Say in words what limits the points of a session")
-      ->add_option("session", arguments.explain, "A session file")
+  CLI::App& explain =
+      *app.add_subcommand("explain", "Say in words what limits the points of a session");
+  explain.add_option("session", arguments.explain.session, "A session file")
       ->option_text("SESSION.json");
+  explain.add_flag("--markdown", arguments.explain.markdown,
+                   "As Markdown with tables of points and roofs, to paste into an issue");
   add_compare(app, arguments.compare);
   app.add_subcommand("devices", "List every device that can be measured, and why others cannot")
       ->add_flag("--json", arguments.devices_json, "As one JSON object");
@@ -260,7 +263,7 @@ void refuse_extras(const CLI::App& app) {
 
 /// As other programs read it: "-" is standard input or output.
 void name_standard_streams(Arguments& arguments) {
-  std::vector<std::string*> read{&arguments.explain, &arguments.tour.recorded};
+  std::vector<std::string*> read{&arguments.explain.session, &arguments.tour.recorded};
   for (std::string& session : arguments.sessions) read.push_back(&session);
   for (std::string& session : arguments.plot.sessions) read.push_back(&session);
   for (std::string& session : arguments.compare.sessions) read.push_back(&session);
@@ -302,7 +305,7 @@ void refuse_incomplete(const CLI::App& app, const Arguments& arguments) {
     bad_usage(command,
               "plot needs --output: expected a file that ends in .png, .svg, .pdf or .html");
   }
-  if (arguments.command == Command::explain && arguments.explain.empty()) {
+  if (arguments.command == Command::explain && arguments.explain.session.empty()) {
     bad_usage(command, "explain needs a session: expected SESSION.json");
   }
   const std::size_t compared = arguments.compare.sessions.size();

@@ -19,7 +19,7 @@ struct Arguments {
   std::string speed = "1";            ///< gui: how many times as fast as it was measured
   SweepArguments sweep;
   PlotArguments plot;
-  std::string explain;  ///< session file
+  ExplainArguments explain;
   CompareArguments compare;
   bool devices_json = false;
   TourArguments tour;

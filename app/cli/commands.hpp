@@ -23,8 +23,13 @@ std::string device_text(const kernels::DeviceInfo&, std::span<const kernels::Ker
 /// The same as one JSON object (text), SI units; unknown facts are null.
 std::string devices_json(const kernels::Devices&);
 
-/// `ridgepoint explain`: what limits the points of a session, in words.
-Exit explain_command(const std::string& session_path, Output&);
+struct ExplainArguments {
+  std::string session;
+  bool markdown = false;
+};
+/// `ridgepoint explain`: what limits the points of a session, in words; as Markdown with tables of
+/// points and roofs.
+Exit explain_command(const ExplainArguments&, Output&);
 
 struct PlotArguments {
   std::vector<std::string> sessions;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/cli/commands.hpp"
+#include "app/output/markdown.hpp"
 #include "app/output/progress_bar.hpp"
 #include "app/output/results.hpp"
 #include "app/output/targets.hpp"
@@ -64,8 +65,13 @@ Exit plot_command(const PlotArguments& arguments, Output& output) {
   return Exit::done;
 }
 
-Exit explain_command(const std::string& session_path, Output& output) {
-  const engine::Session session = engine::load_session(session_path);
+Exit explain_command(const ExplainArguments& arguments, Output& output) {
+  const engine::Session session = engine::load_session(arguments.session);
+  if (arguments.markdown) {
+    output.say(markdown_of(session));
+    output.finish();
+    return Exit::done;
+  }
   std::string text = engine::explain(session);
   if (!text.ends_with('\n')) text += '\n';
   if (const std::string sources = kernel_sources(session); !sources.empty()) text += "\n" + sources;

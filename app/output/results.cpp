@@ -21,13 +21,6 @@
 namespace app {
 namespace {
 
-/// Columns that a text takes: its code points (nothing here is wider than one column).
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
-
 /// The points that are ok: series in the order in which they first appear, each by repeat.
 std::vector<const engine::Point*> measured_points(const engine::Session& session) {
   std::vector<const engine::Point*> points;
@@ -98,7 +91,7 @@ std::vector<std::string> row_of(const engine::Session& session, const engine::Po
           regime_text(session, point)};
 }
 
-constexpr std::size_t elements_column = 2, per_clock_column = 6;
+constexpr std::ptrdiff_t elements_column = 2, per_clock_column = 6;
 
 /// Whether points of one series differ in their elements.
 bool vary_in_size(const std::vector<const engine::Point*>& points) {
@@ -132,6 +125,12 @@ bool stands_for_missing_roof(const engine::Point& point) {
 
 }  // namespace
 
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
 std::string aligned(const std::vector<std::vector<std::string>>& rows,
                     const std::vector<std::size_t>& left) {
   std::vector<std::size_t> widths;
@@ -159,9 +158,9 @@ std::size_t terminal_columns() {
   return known && size.ws_col > 0 ? size.ws_col : SIZE_MAX;
 }
 
-std::string results_table(const engine::Session& session, std::size_t columns) {
+std::vector<std::vector<std::string>> results_rows(const engine::Session& session, bool per_clock) {
   const std::vector<const engine::Point*> points = measured_points(session);
-  if (points.empty()) return "";
+  if (points.empty()) return {};
   // Rates carry their units; the other columns are counted alike. OP stands for both.
   const bool integer = std::ranges::any_of(points, [](const engine::Point* point) {
     return kernels::info_of(point->what.dtype).integer;
@@ -176,25 +175,26 @@ std::string results_table(const engine::Session& session, std::size_t columns) {
     rows.push_back(row_of(session, *point));
     any_clock = any_clock || rows.back()[per_clock_column] != "-";
   }
-  const auto without = [&](std::size_t column) {
-    for (auto& row : rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
+  const auto without = [&](std::ptrdiff_t column) {
+    for (auto& row : rows) row.erase(row.begin() + column);
   };
-  std::size_t per_clock = per_clock_column;
-  if (!vary_in_size(points)) {
-    without(elements_column);
-    --per_clock;
-  }
-  const auto table = [&] { return aligned(rows, {0, rows.front().size() - 1}); };
-  const std::string whole = table();
+  if (!per_clock || !any_clock) without(per_clock_column);
+  if (!vary_in_size(points)) without(elements_column);
+  return rows;
+}
+
+std::string results_table(const engine::Session& session, std::size_t columns) {
+  const auto table = [](const std::vector<std::vector<std::string>>& rows) {
+    return rows.empty() ? "" : aligned(rows, {0, rows.front().size() - 1});
+  };
+  const std::string whole = table(results_rows(session, true));
   std::size_t widest = 0;
   for (std::size_t at = 0; at < whole.size();) {
     const std::size_t end = whole.find('\n', at);
     widest = std::max(widest, width_of(std::string_view(whole).substr(at, end - at)));
     at = end + 1;
   }
-  if (any_clock && widest <= columns) return whole;
-  without(per_clock);
-  return table();
+  return widest <= columns ? whole : table(results_rows(session, false));
 }
 
 std::string kernel_sources(const engine::Session& session) {
@@ -223,7 +223,7 @@ std::vector<std::string> sustained_row(const ui::RoofRow& row, const kernels::De
           at_clock,      how};
 }
 
-std::string roofs_table(const engine::Session& session) {
+std::vector<std::vector<std::string>> roofs_rows(const engine::Session& session) {
   std::vector<std::vector<std::string>> rows{
       {"roof", "measured", std::string(engine::stated_title(session.device)), "of peak",
        engine::per_clock_title(session.device), "fastest shape"}};
@@ -235,7 +235,12 @@ std::string roofs_table(const engine::Session& session) {
                     ui::per_clock_text(row, session.device), shape_text(row)});
     if (row.measured->sustained > 0) rows.push_back(sustained_row(row, session.device));
   }
-  return rows.size() > 1 ? aligned(rows, {0, 5}) : "";
+  return rows.size() > 1 ? rows : std::vector<std::vector<std::string>>{};
+}
+
+std::string roofs_table(const engine::Session& session) {
+  const std::vector<std::vector<std::string>> rows = roofs_rows(session);
+  return rows.empty() ? "" : aligned(rows, {0, 5});
 }
 
 std::string verdict_lines(const engine::Session& session) {

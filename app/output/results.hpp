@@ -4,11 +4,15 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/session/session.hpp"
 
 namespace app {
+
+/// Columns that a text takes: its code points (nothing here is wider than one column).
+std::size_t width_of(std::string_view text);
 
 /// Rows of cells as lines with columns aligned by display width; the first row is the head,
 /// underlined. Columns are right-aligned except those whose index is in `left`.
@@ -22,10 +26,15 @@ std::size_t terminal_columns();
 /// the roofs, regime and what disturbed it. FLOP per clock and core (SM) too, where `columns` hold
 /// it and any clock is known.
 std::string results_table(const engine::Session&, std::size_t columns = SIZE_MAX);
+/// Its rows, the first with titles; none without points. FLOP per clock and core where that is
+/// asked for and known.
+std::vector<std::vector<std::string>> results_rows(const engine::Session&, bool per_clock);
 
 /// All roofs: measured with its interval, datasheet, share, rate per clock and core (SM), and the
 /// shape that won.
 std::string roofs_table(const engine::Session&);
+/// Its rows, the first with titles; none without measured roofs.
+std::vector<std::vector<std::string>> roofs_rows(const engine::Session&);
 
 /// Where the source of each generated kernel is; empty where none was generated.
 std::string kernel_sources(const engine::Session&);

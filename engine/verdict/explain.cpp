@@ -141,16 +141,6 @@ std::string roofs_table(const Session& session) {
   return "\n" + aligned(lines) + flags;
 }
 
-std::string series_heading(const PointSeries& series) {
-  const Point& first = *series.points.front();
-  std::string text = series_title(first.what);
-  if (first.what.elements > 0) {
-    text += fmt::format(", {} elements", units::count(static_cast<double>(first.what.elements)));
-  }
-  if (!first.note.empty()) text += fmt::format(" ({})", first.note);
-  return text;
-}
-
 /// The largest ratio of runtimes between two series at the same repeat, and where; of pairs of
 /// points that are sure, where there is one.
 struct Gain {
@@ -193,7 +183,20 @@ std::string gain_sentence(const Gain& gain, std::string_view what, std::string_v
                      gain.sure ? "" : not_sure);
 }
 
-std::vector<std::string> gains(const std::vector<PointSeries>& all, const PointSeries& series) {
+}  // namespace
+
+std::string series_heading(const PointSeries& series) {
+  const Point& first = *series.points.front();
+  std::string text = series_title(first.what);
+  if (first.what.elements > 0) {
+    text += fmt::format(", {} elements", units::count(static_cast<double>(first.what.elements)));
+  }
+  if (!first.note.empty()) text += fmt::format(" ({})", first.note);
+  return text;
+}
+
+std::vector<std::string> describe_gains(const std::vector<PointSeries>& all,
+                                        const PointSeries& series) {
   std::vector<std::string> sentences;
   for (const PointSeries& other : all) {
     const bool fusion = series.what().fusion == kernels::Fusion::fused &&
@@ -213,6 +216,8 @@ std::vector<std::string> gains(const std::vector<PointSeries>& all, const PointS
   }
   return sentences;
 }
+
+namespace {
 
 std::string place_of(Regime regime) {
   return regime == Regime::unknown ? "there is no clear limit"
@@ -274,7 +279,7 @@ std::string explain(const Session& session) {
   for (const PointSeries& series : all) {
     text.append("\n").append(wrapped("", series_heading(series)));
     for (const auto& sentence : describe_series(session, series)) text += wrapped("  ", sentence);
-    for (const auto& sentence : gains(all, series)) text += wrapped("  ", sentence);
+    for (const auto& sentence : describe_gains(all, series)) text += wrapped("  ", sentence);
     text += advice_of(session, series);
   }
   text += labs;

@@ -21,6 +21,13 @@ std::vector<PointSeries> series_of(const Session&);
 /// "chain fma fp32, fused, vector units"
 std::string series_title(const kernels::Case&);
 
+/// series_title() with the number of elements, and what is to be known of the kernel.
+std::string series_heading(const PointSeries&);
+
+/// How much faster a series is than one of all that differs only in fusion, or in units: a sentence
+/// for each.
+std::vector<std::string> describe_gains(const std::vector<PointSeries>& all, const PointSeries&);
+
 /// Sentences, most general first.
 std::vector<std::string> describe_series(const Session&, const PointSeries&);
 

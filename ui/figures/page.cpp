@@ -136,8 +136,8 @@ bool missed_goal(const engine::Session& session, const engine::Point& point) {
 }
 
 /// How good the numbers are: samples, the width of the intervals, what stopped early or was left
-/// out.
-std::string quality_line(const engine::Session& session, const Points& points) {
+/// out. In a picture, rings show which are doubtful.
+std::string quality_line(const engine::Session& session, const Points& points, bool drawn) {
   Range samples;
   double widest = 0;
   int at_limit = 0, left_out = 0, flagged = 0;
@@ -168,7 +168,8 @@ std::string quality_line(const engine::Session& session, const Points& points) {
   }
   if (at_limit > 0) text += fmt::format(", {} missed the noise goal", at_limit);
   if (flagged > 0) {
-    text += fmt::format(", {} doubtful (ringed): {}", flagged, fmt::join(words, ", "));
+    text += fmt::format(", {} doubtful{}: {}", flagged, drawn ? " (ringed)" : "",
+                        fmt::join(words, ", "));
   }
   if (left_out > 0) text += fmt::format(", {} skipped or failed", left_out);
   return text;
@@ -199,13 +200,14 @@ std::string program_line(const engine::Session& session) {
 }
 
 /// The device; and, of the points of a sweep, what and how well it measured.
-void add_caption(const engine::Session& session, const Points& points,
+void add_caption(const engine::Session& session, const Points& points, bool drawn,
                  std::vector<std::string>& lines) {
   for (const std::string& line :
        {joined({device_line(session), date_text(session.created), program_line(session)},
                separator),
-        joined({elements_line(points), quality_line(session, points), conditions_line(points)},
-               separator)}) {
+        joined(
+            {elements_line(points), quality_line(session, points, drawn), conditions_line(points)},
+            separator)}) {
     if (!line.empty()) lines.push_back(line);
   }
 }
@@ -331,7 +333,7 @@ plot::Page page_around(const Sessions& sessions, const std::vector<engine::Chart
   page.title = title_of(sessions, charts);
   for (const engine::Session* session : sessions) {
     add_caption(*session, shows_levels_alone(charts) ? Points{} : points_shown(*session, charts),
-                page.caption);
+                !page.figures.empty(), page.caption);
     // Several sessions of one device and day read alike.
     const std::string brief = brief_line(*session);
     if (std::ranges::find(page.brief_caption, brief) == page.brief_caption.end())

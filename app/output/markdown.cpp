@@ -1,0 +1,185 @@
+#include "app/output/markdown.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "app/output/results.hpp"
+#include "engine/labs/lab.hpp"
+#include "engine/roofs/roof_facts.hpp"
+#include "engine/verdict/explain_series.hpp"
+#include "engine/verdict/predict.hpp"
+#include "kernels/units.hpp"
+#include "ui/figures/figures.hpp"
+
+namespace app {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+/// Issues hold 65536 characters, and readers less.
+constexpr std::size_t most_points = 60;
+
+/// At the beginning of a line these make a heading, a list or a rule.
+std::size_t opens_block(std::string_view text) {
+  if (text.empty()) return std::string_view::npos;
+  if (std::string_view("#+-=").find(text.front()) != std::string_view::npos) return 0;
+  const std::size_t end = text.find_first_not_of("0123456789");
+  const bool number = end != 0 && end != std::string_view::npos &&
+                      (text[end] == '.' || text[end] == ')') &&
+                      (end + 1 == text.size() || text[end + 1] == ' ');
+  return number ? end : std::string_view::npos;
+}
+
+/// At the beginning of a line.
+std::string begun(std::string_view text) {
+  const std::size_t opens = opens_block(text);
+  if (opens == std::string_view::npos) return markdown_escaped(text);
+  return markdown_escaped(text.substr(0, opens)) + "\\" + markdown_escaped(text.substr(opens));
+}
+
+std::string heading(int level, std::string_view text) {
+  return fmt::format("{} {}\n\n", std::string(static_cast<std::size_t>(level), '#'),
+                     markdown_escaped(text));
+}
+
+std::string paragraph(std::string_view text) { return text.empty() ? "" : begun(text) + "\n\n"; }
+
+std::string bold(std::string_view text) { return fmt::format("**{}**", markdown_escaped(text)); }
+
+std::string list(const std::vector<std::string>& items) {
+  std::string text;
+  for (const std::string& item : items) text += fmt::format("- {}\n", begun(item));
+  return items.empty() ? "" : text + "\n";
+}
+
+/// Aligned as text, too. The columns in `left` are words, the others numbers.
+std::string table(Rows rows, const std::vector<std::size_t>& left) {
+  if (rows.size() < 2) return "";
+  const auto is_left = [&](std::size_t i) { return std::ranges::find(left, i) != left.end(); };
+  constexpr std::size_t narrowest = 3;
+  std::vector<std::size_t> widths(rows.front().size(), narrowest);
+  for (auto& row : rows)
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      row[i] = markdown_escaped(row[i]);
+      widths[i] = std::max(widths[i], width_of(row[i]));
+    }
+  std::vector<std::string> rule;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const std::string dashes(widths[i] - 1, '-');
+    rule.push_back(is_left(i) ? ":" + dashes : dashes + ":");
+  }
+  rows.insert(rows.begin() + 1, std::move(rule));
+  std::string text;
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      const std::string padding(widths[i] - width_of(row[i]), ' ');
+      text += "| " + (is_left(i) ? row[i] + padding : padding + row[i]) + " ";
+    }
+    text += "|\n";
+  }
+  return text + "\n";
+}
+
+std::string series_in_words(const engine::Session& session) {
+  std::string text;
+  const std::vector<engine::PointSeries> all = engine::series_of(session);
+  for (const engine::PointSeries& series : all) {
+    text += bold(engine::series_heading(series)) + "\n\n";
+    std::vector<std::string> sentences = engine::describe_series(session, series);
+    std::ranges::move(engine::describe_gains(all, series), std::back_inserter(sentences));
+    text += list(sentences);
+  }
+  return text;
+}
+
+/// What each lab finds that has points in the session.
+std::string verdicts(const engine::Session& session) {
+  std::string text;
+  for (const engine::Lab* lab : engine::labs()) {
+    const engine::Results results = engine::results_of(lab->name, session);
+    if (lab->verdict == nullptr || results.points.empty()) continue;
+    const engine::LabVerdict verdict = lab->verdict(results);
+    if (verdict.says == engine::Says::not_yet) continue;
+    Rows rows{{"", "claim", "this machine", ""}};
+    for (const engine::VerdictRow& row : verdict.rows)
+      rows.push_back({row.what, engine::text_of(row.claimed, row.unit),
+                      engine::text_of(row.here, row.unit), std::string(engine::word_of(row.says))});
+    text += bold(lab->question) + "\n\n";
+    if (!lab->claim.text.empty())
+      text +=
+          fmt::format("> {} ({})\n\n", begun(lab->claim.text), markdown_escaped(lab->claim.source));
+    text += paragraph(fmt::format("{} {}", engine::words_of(verdict.says), verdict.headline));
+    text += table(std::move(rows), {0, 3});
+  }
+  return text;
+}
+
+std::string points(const engine::Session& session) {
+  Rows rows = results_rows(session, false);
+  if (rows.empty()) return "";
+  const std::size_t count = rows.size() - 1, last = rows.front().size() - 1;
+  if (count > most_points)
+    return fmt::format("The session has {} points; they are not listed here.\n\n", count);
+  return table(std::move(rows), {0, last});
+}
+
+/// Roofs that may be too low, and points that are missing.
+std::string warnings(const engine::Session& session) {
+  std::vector<std::string> flags;
+  for (const engine::Roof& roof : session.roofs)
+    if (roof.source == engine::RoofSource::measured && !flag_of(roof).empty())
+      flags.push_back(engine::flag_in_words(roof.name, flag_of(roof)));
+  const std::vector<std::string> missing = engine::describe_missing(session);
+  return (flags.empty() ? "" : heading(4, "Warnings") + list(flags)) +
+         (missing.empty() ? "" : heading(4, "Not measured") + list(missing));
+}
+
+}  // namespace
+
+std::string markdown_escaped(std::string_view text) {
+  const std::string shown = units::printable(text);
+  const auto in_word = [&](std::size_t i) {
+    return i > 0 && i + 1 < shown.size() &&
+           std::isalnum(static_cast<unsigned char>(shown[i - 1])) &&
+           std::isalnum(static_cast<unsigned char>(shown[i + 1]));
+  };
+  std::string escaped;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const char c = shown[i];
+    if (c == '<') {
+      escaped += "&lt;";
+    } else if (c == '>') {
+      escaped += "&gt;";
+    } else if (c == '&') {
+      escaped += "&amp;";
+    } else {
+      const bool markup = std::string_view("\\`*[]|~$").find(c) != std::string_view::npos ||
+                          (c == '_' && !in_word(i));
+      if (markup) escaped += '\\';
+      escaped += c;
+      if (c == '@') escaped += "\u2060";  // a word joiner: no name follows, and nobody is told
+    }
+  }
+  return escaped;
+}
+
+std::string markdown_of(const engine::Session& session) {
+  const ui::Sessions sessions{&session};
+  const plot::Page page = ui::page_around(sessions, ui::charts_of(sessions), {}, {});
+  std::string text = heading(3, page.title);
+  for (const std::string& line : page.caption) text += paragraph(line);
+  text += series_in_words(session) + verdicts(session);
+  if (const std::string rows = points(session); !rows.empty()) text += heading(4, "Points") + rows;
+  if (const Rows roofs = roofs_rows(session); !roofs.empty())
+    text += heading(4, "Roofs") + table(roofs, {0, 5});
+  text += warnings(session);
+  text.pop_back();  // the empty line at the end
+  return text;
+}
+
+}  // namespace app
