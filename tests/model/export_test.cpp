@@ -230,6 +230,32 @@ TEST_CASE("what an export looks like is remembered for the next one") {
   CHECK(tests::read_file(folder.path / "a.svg").find("width=\"237.6pt\"") != std::string::npos);
 }
 
+TEST_CASE("a picture has the title that was typed for it, what was measured, or none") {
+  const fake::Folder folder;
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1, 8, 64, 512});
+  const auto picture = [&](const char* title) {
+    ui::show_export(state);
+    state.dialogs.file->title = title;
+    fake::export_as(state, folder.path / "a.svg");
+    std::string svg = tests::read_file(folder.path / "a.svg");
+    std::filesystem::remove(folder.path / "a.svg");
+    return svg;
+  };
+  const std::string usual = ui::page_on_screen(state, {}).title;
+  REQUIRE_FALSE(usual.empty());
+  CHECK(picture("").find(usual) != std::string::npos);
+  const std::string own = picture("Why fuse?");
+  CHECK(own.find("Why fuse?") != std::string::npos);
+  CHECK(own.find(usual) == std::string::npos);
+  // It was of that picture alone.
+  CHECK(picture("").find("Why fuse?") == std::string::npos);
+  state.dialogs.exporting.look.title = false;
+  const std::string none = picture("Why fuse?");
+  CHECK(none.find("Why fuse?") == std::string::npos);
+  CHECK(none.find(usual) == std::string::npos);
+}
+
 TEST_CASE("an export with its table writes both and says so") {
   const fake::Folder folder;
   ui::AppState state = fake::opened();

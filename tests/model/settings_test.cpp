@@ -52,6 +52,43 @@ TEST_CASE("settings come back as they were saved") {
   CHECK_FALSE(loaded.settings.measure_on_start);
 }
 
+TEST_CASE("the title of presentations and the look of exports come back as they were left") {
+  ui::Settings settings;
+  settings.title = "Why fuse?";
+  settings.exporting.format = plot::Format::pdf;
+  settings.exporting.data = true;
+  plot::PictureSpec& look = settings.exporting.look;
+  look.preset = plot::preset_named("paper");
+  look.size = plot::PictureSize{300, 200};
+  look.scale = 3;
+  look.theme = plot::Theme::bw;
+  look.transparent = true;
+  look.title = look.caption = false;
+  const ui::Settings read = ui::settings_of(ui::settings_text(settings), "test");
+  CHECK(read.title == "Why fuse?");
+  CHECK(read.exporting.format == plot::Format::pdf);
+  CHECK(read.exporting.data);
+  CHECK(read.exporting.look == look);
+  CHECK(ui::settings_of("{}", "test").exporting.look == plot::PictureSpec());
+}
+
+TEST_CASE("what settings say of exports and titles is not trusted") {
+  const ui::Settings read = ui::settings_of(
+      R"({"title": "a\u001b[2J", "export": {"format": "exe", "preset": "none", "theme": "pink",
+          "width": 1e300, "height": -1, "scale": 1e300}})",
+      "test");
+  CHECK(read.title == "a\\x1b[2J");
+  const plot::PictureSpec usual;
+  CHECK(read.exporting.format == plot::Format::png);
+  CHECK(read.exporting.look.preset == usual.preset);
+  CHECK(read.exporting.look.theme == usual.theme);
+  REQUIRE(read.exporting.look.size);
+  CHECK(read.exporting.look.size->width == ui::largest_side);
+  CHECK(read.exporting.look.size->height == usual.preset->least_side());
+  CHECK(read.exporting.look.scale == 4);
+  CHECK_THROWS_AS(ui::settings_of(R"({"export": {"caption": 7}})", "test"), engine::BadInput);
+}
+
 TEST_CASE("types that nobody chose are not kept: each lab has its own again") {
   ui::Settings settings;
   CHECK_FALSE(ui::settings_of(ui::settings_text(settings), "test").spec.types_chosen);

@@ -94,7 +94,10 @@ void save(AppState& state, const FileDialog& dialog, const std::string& path) {
 plot::Page page_to_export(const AppState& state) {
   if (sessions_shown(state).empty())
     throw std::runtime_error("There is nothing to export yet: press Space to measure.");
-  return page_on_screen(state, state.dialogs.exporting.chart);
+  plot::Page page = page_on_screen(state, state.dialogs.exporting.chart);
+  if (state.dialogs.file && !state.dialogs.file->title.empty())
+    page.title = as_title(state.dialogs.file->title);
+  return page;
 }
 
 /// The picture of what is on screen, to be drawn elsewhere: a large one takes longer than a frame.

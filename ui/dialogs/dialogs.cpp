@@ -181,8 +181,17 @@ bool buttons(Ui& ui, const FileDialog& dialog, float width, bool& cancel) {
          presses(ui, Key::enter) > 0;
 }
 
+constexpr float dialog_width = 520;
+
+/// What the window has room for beside the options, pixels; 0: for nothing that one could see.
+float preview_width(const Ui& ui) {
+  const float margins = ui.theme.px(20 + 20 + 16 + 12);
+  const float room = ImGui::GetIO().DisplaySize.x - ui.theme.px(dialog_width) - margins;
+  return room < ui.theme.px(160) ? 0 : std::min(room, ui.theme.px(760));
+}
+
 void fill(Ui& ui, FileDialog& dialog) {
-  const float width = ui.theme.px(520);
+  const float width = ui.theme.px(dialog_width);
   const Words words = words_of(dialog.kind);
   text(ui, words.title, title_size, true, ui.theme.text);
   text(ui, words.help, small_size, false, ui.theme.text_dim);
@@ -204,12 +213,27 @@ void fill(Ui& ui, FileDialog& dialog) {
   ui.keys = {};  // none is left for what comes after it
 }
 
+/// An export's options at the left, its picture at the right.
+void fill_export(Ui& ui, FileDialog& dialog) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  fill(ui, dialog);
+  const float height = ImGui::GetCursorScreenPos().y - at.y - ImGui::GetStyle().ItemSpacing.y;
+  const float width = preview_width(ui);
+  if (!ui.state.dialogs.file || width <= 0) return;
+  const float left = at.x + ui.theme.px(dialog_width + 16);
+  ImGui::SetCursorScreenPos({left, at.y});
+  draw_export_preview(ui, dialog, {left, at.y, width, height});
+}
+
 }  // namespace
 
 void draw_dialog(Ui& ui) {
   modal(
       ui, popup, [&] { return ui.state.dialogs.file.has_value(); },
-      [&] { fill(ui, *ui.state.dialogs.file); });
+      [&] {
+        FileDialog& dialog = *ui.state.dialogs.file;
+        dialog.kind == DialogKind::export_picture ? fill_export(ui, dialog) : fill(ui, dialog);
+      });
 }
 
 }  // namespace ui

@@ -11,6 +11,8 @@ void draw_dialog(Ui&);
 /// Its part that says what an exported picture shows and how it looks. The format belongs to the
 /// name in the dialog, everything else to Dialogs::exporting.
 void draw_export_options(Ui&, FileDialog&, float width);
+/// The picture as it will be, no larger than `where`, and what its caption says.
+void draw_export_preview(Ui&, const FileDialog&, const plot::Rect& where);
 
 /// The command palette (Ctrl+P): every action by name.
 void draw_palette(Ui&);

@@ -1,3 +1,6 @@
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -135,6 +138,30 @@ void scale_choice(Ui& ui, const FileDialog& dialog, float width) {
     look.scale = static_cast<double>(*clicked + 1);
 }
 
+/// The heading of the picture: what was measured, in words of one's own, or none.
+void title_choice(Ui& ui, FileDialog& dialog, float width) {
+  plot::PictureSpec& look = ui.state.dialogs.exporting.look;
+  const float left = ImGui::GetCursorPosX(), gap = ui.theme.px(6), side = ui.theme.px(64);
+  caption(ui, "Title", "Above the plots; empty: what was measured.", width);
+  ImGui::BeginDisabled(!look.title);
+  ImGui::SetNextItemWidth(width - side - gap);
+  const float padding = (ui.theme.px(24) - ImGui::GetFontSize()) / 2;
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
+  const std::string usual = heading_of(
+      sessions_on_screen(ui.state), charts_to_export(ui.state, ui.state.dialogs.exporting.chart));
+  std::string typed = dialog.title;
+  if (ImGui::InputTextWithHint("##heading", usual.c_str(), &typed,
+                               ImGuiInputTextFlags_AutoSelectAll))
+    dialog.title = as_title(typed);
+  ImGui::PopStyleVar();
+  ui.map.controls["export.heading"] = {last_item(), look.title, dialog.title,
+                                       ImGui::IsItemActive()};
+  ImGui::EndDisabled();
+  ImGui::SameLine(left + width - side);
+  const std::array<Choice, 1> shown{{{"shown", look.title, {}, {}, "A title above the plots."}}};
+  if (segments(ui, "export.title", shown, side)) look.title = !look.title;
+}
+
 /// What stands around the figures, and beside the picture; each is on or off.
 void extras_choice(Ui& ui, const FileDialog& dialog, float width) {
   ExportOptions& exporting = ui.state.dialogs.exporting;
@@ -175,6 +202,7 @@ void draw_export_options(Ui& ui, FileDialog& dialog, float width) {
   const float wide = std::floor(0.6F * (width - gap)), narrow = width - gap - wide;
   const float half = std::floor((width - gap) / 2);
   chart_choice(ui, width);
+  title_choice(ui, dialog, width);
   captions(ui, "For", look.preset->printed ? "Width × height, points" : "Width × height", {},
            {wide, narrow}, gap);
   preset_choice(ui, dialog, wide);

@@ -78,8 +78,11 @@ const engine::Chart& chart_with(engine::Overlay);
 /// The figure as it leaves the window: roofs alone are a picture, and need no word about points.
 plot::Figure for_export(plot::Figure);
 
-/// A page of the figures of these charts, with device, date and conditions in the caption. The
-/// title is what was measured; of sessions with several labs it is the labs of the charts.
+/// "AMD EPYC: chain fma in fp32": devices, and what was measured; of sessions with several labs the
+/// labs of the charts.
+std::string heading_of(const Sessions&, const std::vector<engine::Chart>&);
+/// A page of the figures of these charts, with device, date and conditions in the caption, under
+/// that heading.
 plot::Page page_around(const Sessions&, const std::vector<engine::Chart>&, const View&,
                        std::vector<plot::Figure>);
 /// A page for export: one chart or all of charts_of().

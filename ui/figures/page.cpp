@@ -306,15 +306,14 @@ std::string roofs_line(const std::vector<plot::Figure>& figures) {
                      more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
-/// What was measured in one lab, or the labs where there are more.
-std::string title_of(const Sessions& sessions, const std::vector<engine::Chart>& charts) {
+}  // namespace
+
+std::string heading_of(const Sessions& sessions, const std::vector<engine::Chart>& charts) {
   if (shows_levels_alone(charts)) return devices_of(sessions) + ": memory levels";
   return joined({devices_of(sessions),
                  of_several_labs(sessions) ? labs_of(charts) : kernels_and_dtypes(sessions)},
                 ": ");
 }
-
-}  // namespace
 
 std::string date_text(const std::string& created) {
   if (created.size() != 20 || created[10] != 'T' || created.back() != 'Z') return created;
@@ -330,7 +329,7 @@ plot::Page page_around(const Sessions& sessions, const std::vector<engine::Chart
                        const View& view, std::vector<plot::Figure> figures) {
   plot::Page page;
   page.figures = std::move(figures);
-  page.title = title_of(sessions, charts);
+  page.title = heading_of(sessions, charts);
   for (const engine::Session* session : sessions) {
     add_caption(*session, shows_levels_alone(charts) ? Points{} : points_shown(*session, charts),
                 !page.figures.empty(), page.caption);

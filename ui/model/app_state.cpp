@@ -8,6 +8,7 @@
 #include "engine/labs/lab.hpp"
 #include "engine/roofs/roofs.hpp"
 #include "engine/session/session_file.hpp"
+#include "kernels/units.hpp"
 #include "ui/model/availability.hpp"
 
 namespace ui {
@@ -184,6 +185,14 @@ std::optional<Case> cursor_case(const AppState& state) {
                                      : engine::default_elements(device->info, device->free_bytes,
                                                                 what.family, what.dtype);
   return what;
+}
+
+std::string as_title(std::string_view text) {
+  std::size_t end = std::min(text.size(), longest_title);
+  // Not within a character.
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+    --end;
+  return units::printable(text.substr(0, end));
 }
 
 void add_notice(AppState& state, Notice notice) {

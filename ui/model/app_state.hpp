@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ui/model/commands.hpp"
@@ -104,6 +105,9 @@ const OpenedFile* file_of(const AppState&, const engine::Session&);
 
 /// The case at the slider, elements filled in; nothing while no device is known.
 std::optional<kernels::Case> cursor_case(const AppState&);
+
+/// What was typed or read as a title: printable, and no longer than fits above any charts.
+std::string as_title(std::string_view);
 
 /// Says it now; what was said last is said once.
 void add_notice(AppState&, Notice);

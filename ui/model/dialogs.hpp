@@ -49,6 +49,7 @@ struct FileDialog {
   bool then_close = false;            ///< save: the window is closed afterwards
 
   plot::Format format = plot::Format::png;  ///< export: as the typed name ends
+  std::string title{};       ///< export: in place of what was measured, as the picture's heading
   bool data_exists = false;  ///< export: so is the table that would lie beside the picture
 };
 

@@ -90,8 +90,27 @@ struct KeyFocus {
   int steps = 0;        ///< of a slider, in this frame
 };
 
+/// What a step of a presentation adds to the charts.
+enum class Revealed : std::uint8_t { axes, roofs, series, verdict };
+struct RevealStep {
+  Revealed what = Revealed::axes;
+  std::set<std::string> series{};  ///< ids of those that it adds
+};
+
+/// The charts alone, for an audience. While it lasts nothing starts to measure.
+struct Presenting {
+  std::vector<RevealStep> steps{};
+  std::size_t step = 0;      ///< the last one that is shown
+  bool keys_told = true;     ///< their line is there until one of them is used
+  bool types_title = false;  ///< the title is being typed
+};
+inline constexpr double presented_type = 2;        ///< how much larger everything is then
+inline constexpr std::size_t longest_title = 200;  ///< bytes
+
 struct Look {
   View view;
+  std::optional<Presenting> presenting;
+  std::string title;   ///< above the charts that are presented; empty: the lab's question
   bool apart = false;  ///< the middle shows the lab's charts that stand apart, as speed-ups
   Below below = Below::verdict;
   ResultsTable results;

@@ -26,6 +26,7 @@ constexpr const char* format = "ridgepoint-settings";
 constexpr int version = 1;
 constexpr int smallest_window = 320;
 constexpr int largest_window = 16384;
+constexpr double most_scale = 4;  // that the export's dialog offers
 
 /// The value of a key, or `fallback` where there is none.
 template <class Value>
@@ -109,6 +110,45 @@ json division_json(const Division& division) {
   return file;
 }
 
+/// What is not there, or is of another version, stays as it is.
+ExportOptions read_export(const json& file) {
+  ExportOptions exporting;
+  plot::PictureSpec& look = exporting.look;
+  const auto picture = plot::format_of("." + value_of(file, "format", std::string("png")));
+  exporting.format = picture.value_or(exporting.format);
+  const auto* preset = plot::preset_named(value_of(file, "preset", std::string()));
+  if (preset != nullptr) look.preset = preset;
+  if (file.contains("width") && file.contains("height")) {
+    const double least = look.preset->least_side(), most = largest_side;
+    look.size = {number_of(file, "width", least, least, most),
+                 number_of(file, "height", least, least, most)};
+  }
+  if (file.contains("scale")) look.scale = number_of(file, "scale", 1.0, 1.0, most_scale);
+  look.theme = plot::theme_named(value_of(file, "theme", std::string())).value_or(look.theme);
+  look.transparent = value_of(file, "transparent", look.transparent);
+  look.title = value_of(file, "title", look.title);
+  look.caption = value_of(file, "caption", look.caption);
+  exporting.data = value_of(file, "table", exporting.data);
+  return exporting;
+}
+
+json export_json(const ExportOptions& exporting) {
+  const plot::PictureSpec& look = exporting.look;
+  json file = {{"format", ending_of(exporting.format).substr(1)},
+               {"preset", look.preset->name},
+               {"theme", plot::theme_names[static_cast<std::size_t>(look.theme)]},
+               {"transparent", look.transparent},
+               {"title", look.title},
+               {"caption", look.caption},
+               {"table", exporting.data}};
+  if (look.size) {
+    file["width"] = look.size->width;
+    file["height"] = look.size->height;
+  }
+  if (look.scale) file["scale"] = *look.scale;
+  return file;
+}
+
 Settings read(const json& file) {
   const std::string written = value_of(file, "format", std::string(format));
   if (written != format || value_of(file, "version", version) != version)
@@ -134,6 +174,8 @@ Settings read(const json& file) {
   settings.ask_before_closing = value_of(file, "ask_before_closing", settings.ask_before_closing);
   // A file is there, so this is not the first start.
   settings.hints = value_of(file, "hints", false);
+  settings.title = as_title(value_of(file, "title", std::string()));
+  settings.exporting = read_export(value_of(file, "export", json::object()));
   return settings;
 }
 
@@ -164,7 +206,9 @@ json settings_json(const Settings& settings) {
                {"measure_on_start", settings.measure_on_start},
                {"recent", settings.recent},
                {"ask_before_closing", settings.ask_before_closing},
-               {"hints", settings.hints}};
+               {"hints", settings.hints},
+               {"title", settings.title},
+               {"export", export_json(settings.exporting)}};
   if (settings.width > 0) file["width"] = settings.width;
   if (settings.height > 0) file["height"] = settings.height;
   return file;

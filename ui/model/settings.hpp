@@ -25,6 +25,8 @@ struct Settings {
   std::vector<std::string> recent;  ///< sessions opened and saved, newest first
   bool ask_before_closing = true;   ///< about sweeps that were not saved
   bool hints = true;                ///< none were given yet: the very first start
+  std::string title{};              ///< of what is presented; empty: the lab's question
+  ExportOptions exporting{};        ///< but not which chart
 };
 
 /// $XDG_CONFIG_HOME/ridgepoint/settings.json, or below ~/.config; empty when neither variable is

@@ -62,8 +62,36 @@ struct KeptPanel {
   Drawn drawn;
 };
 
+/// All that decides what a picture of an export shows, and what it looks like in its dialog.
+struct PreviewOf {
+  std::string lab;
+  bool apart = false;
+  FigureInputs inputs;
+  std::optional<kernels::Case> cursor;
+  ZoomState zoom;
+  std::optional<std::string> chart;
+
+  bool operator==(const PreviewOf&) const = default;
+};
+struct PreviewLook {
+  plot::PictureSpec picture;
+  std::string title;
+  plot::Rect where;
+  Texture texture;
+
+  bool operator==(const PreviewLook&) const = default;
+};
+struct KeptPreview {
+  std::optional<PreviewOf> of;
+  plot::Page page;
+  std::optional<PreviewLook> look;
+  Triangles triangles;
+  std::string caption;  ///< as it is written on the picture
+};
+
 class PanelCache {
  public:
+  KeptPreview& preview() { return preview_; }
   KeptPanel& panel(const engine::Chart& chart) { return panels_[std::string(chart.id)]; }
 
   /// The points of a panel that was drawn, for the pointer.
@@ -85,6 +113,7 @@ class PanelCache {
   std::map<std::string, KeptPanel> panels_;
   Memo<std::tuple<std::string, bool, std::vector<Seen>>, std::vector<engine::Chart>> charts_;
   ResultRows rows_;
+  KeptPreview preview_;
   Memo<std::pair<std::vector<Seen>, engine::Spec>, std::string> unswept_;
 };
 

@@ -130,6 +130,7 @@ Style style_of(const PictureSpec& spec) {
 }
 
 Page page_of(Page page, const PictureSpec& spec) {
+  if (!spec.title) page.title.clear();
   if (spec.caption) return page;
   page.caption.clear();
   page.brief_caption.clear();

@@ -52,7 +52,10 @@ struct PictureSpec {
   std::optional<double> scale{};      ///< pixels of a PNG for each unit, in place of the preset's
   Theme theme = Theme::light;
   bool transparent = false;  ///< nothing behind the figures
+  bool title = true;         ///< a heading above them
   bool caption = true;       ///< what was measured, on what and when, below them
+
+  bool operator==(const PictureSpec&) const = default;
 };
 
 PictureSize size_of(const PictureSpec&, std::size_t figures);
