@@ -58,6 +58,8 @@ ui::AppState first_state(const ui::LoadedSettings& loaded, const GuiOptions& opt
   state.look.light = loaded.settings.light;
   state.look.follow_desktop = loaded.settings.follow_desktop;
   state.look.division = loaded.settings.division;
+  state.look.title = loaded.settings.title;
+  state.dialogs.exporting = loaded.settings.exporting;
   state.documents.recent = loaded.settings.recent;
   state.dialogs.ask_before_closing = loaded.settings.ask_before_closing;
   if (loaded.settings.hints) state.dialogs.hints = {ui::all_hints.begin(), ui::all_hints.end()};
@@ -138,8 +140,8 @@ class Desktop {
     return {spec,
             state_.look.view.x,
             state_.cursor_repeat,
-            window_.width(),
-            window_.height(),
+            window_.usual_size().width,
+            window_.usual_size().height,
             state_.documents.last_folder,
             state_.look.magnification,
             state_.look.light,
@@ -148,7 +150,9 @@ class Desktop {
             measure_on_start_,
             state_.documents.recent,
             state_.dialogs.ask_before_closing,
-            hints_once_more};
+            hints_once_more,
+            state_.look.title,
+            state_.dialogs.exporting};
   }
 
  private:
@@ -178,6 +182,7 @@ class Desktop {
     ui::open_paths(state_, window_.take_drops());
     take_input();
     follow_desktop();
+    fill_screen();
     if (scale() != theme_.scale || state_.look.light != light_) rescale();
     for (const engine::Event& event : workers_.drain()) {
       if (ui::apply(state_, event)) redraw_.data();
@@ -219,10 +224,23 @@ class Desktop {
     if (light && state_.look.follow_desktop) state_.look.light = *light;
   }
 
-  /// What pixels at scale 1 are multiplied by: the monitor's scale and the user's wish.
+  /// What pixels at scale 1 are multiplied by: the monitor's scale and the user's wish, at which
+  /// all controls have room, and more where there are none.
   float scale() const {
+    const bool presents = state_.look.presenting.has_value();
+    return usual_scale() * (presents ? static_cast<float>(ui::presented_type) : 1);
+  }
+
+  float usual_scale() const {
     return std::min(window_.scale() * static_cast<float>(state_.look.magnification),
                     window_.largest_scale());
+  }
+
+  void fill_screen() {
+    const bool presents = state_.look.presenting.has_value();
+    if (presents == window_.fills_screen()) return;
+    window_.fill_screen(presents);
+    redraw_.input();
   }
 
   ui::Theme theme() const {
@@ -234,7 +252,7 @@ class Desktop {
     light_ = state_.look.light;
     fonts_ = make_fonts(scale());
     ui::apply_to_imgui(theme_);
-    window_.keep_room(theme_.scale);
+    window_.keep_room(usual_scale());
     redraw_.input();
   }
 

@@ -46,14 +46,23 @@ bool is_label(char label) {
 }
 
 std::optional<ui::Key> key_of(int key) {
-  static constexpr std::array known{
-      std::pair{GLFW_KEY_ENTER, ui::Key::enter},     std::pair{GLFW_KEY_KP_ENTER, ui::Key::enter},
-      std::pair{GLFW_KEY_ESCAPE, ui::Key::escape},   std::pair{GLFW_KEY_TAB, ui::Key::tab},
-      std::pair{GLFW_KEY_LEFT, ui::Key::left},       std::pair{GLFW_KEY_RIGHT, ui::Key::right},
-      std::pair{GLFW_KEY_UP, ui::Key::up},           std::pair{GLFW_KEY_DOWN, ui::Key::down},
-      std::pair{GLFW_KEY_HOME, ui::Key::home},       std::pair{GLFW_KEY_END, ui::Key::end},
-      std::pair{GLFW_KEY_F1, ui::Key::f1},           std::pair{GLFW_KEY_KP_ADD, ui::Key{'='}},
-      std::pair{GLFW_KEY_KP_SUBTRACT, ui::Key{'-'}}, std::pair{GLFW_KEY_KP_0, ui::Key{'0'}}};
+  static constexpr std::array known{std::pair{GLFW_KEY_ENTER, ui::Key::enter},
+                                    std::pair{GLFW_KEY_KP_ENTER, ui::Key::enter},
+                                    std::pair{GLFW_KEY_ESCAPE, ui::Key::escape},
+                                    std::pair{GLFW_KEY_TAB, ui::Key::tab},
+                                    std::pair{GLFW_KEY_LEFT, ui::Key::left},
+                                    std::pair{GLFW_KEY_RIGHT, ui::Key::right},
+                                    std::pair{GLFW_KEY_UP, ui::Key::up},
+                                    std::pair{GLFW_KEY_DOWN, ui::Key::down},
+                                    std::pair{GLFW_KEY_HOME, ui::Key::home},
+                                    std::pair{GLFW_KEY_END, ui::Key::end},
+                                    std::pair{GLFW_KEY_PAGE_UP, ui::Key::page_up},
+                                    std::pair{GLFW_KEY_PAGE_DOWN, ui::Key::page_down},
+                                    std::pair{GLFW_KEY_F1, ui::Key::f1},
+                                    std::pair{GLFW_KEY_F11, ui::Key::f11},
+                                    std::pair{GLFW_KEY_KP_ADD, ui::Key{'='}},
+                                    std::pair{GLFW_KEY_KP_SUBTRACT, ui::Key{'-'}},
+                                    std::pair{GLFW_KEY_KP_0, ui::Key{'0'}}};
   for (const auto& [glfw, ours] : known) {
     if (glfw == key) return ours;
   }
@@ -338,6 +347,7 @@ float Window::largest_scale() const {
 }
 
 void Window::keep_room(float scale) {
+  if (fills_screen()) return;  // another size would be another mode of the monitor
   const int wide = static_cast<int>(std::floor(least_width * scale));
   const int high = static_cast<int>(std::floor(least_height * scale));
   glfwSetWindowSizeLimits(window_, wide, high, GLFW_DONT_CARE, GLFW_DONT_CARE);
@@ -345,6 +355,49 @@ void Window::keep_room(float scale) {
   if (width() < wide || height() < high) {
     glfwSetWindowSize(window_, std::max(width(), wide), std::max(height(), high));
   }
+}
+
+/// The one that shows most of the window; none where there is none at all.
+GLFWmonitor* Window::monitor() const {
+  const Place at = usual_size();
+  GLFWmonitor* best = glfwGetPrimaryMonitor();
+  int most = 0, count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  for (int i = 0; i < count; ++i) {
+    int x = 0, y = 0;
+    glfwGetMonitorPos(monitors[i], &x, &y);
+    const GLFWvidmode* mode = glfwGetVideoMode(monitors[i]);
+    if (mode == nullptr) continue;
+    const int wide = std::min(at.x + at.width, x + mode->width) - std::max(at.x, x);
+    const int high = std::min(at.y + at.height, y + mode->height) - std::max(at.y, y);
+    if (wide <= 0 || high <= 0 || wide * high <= most) continue;
+    most = wide * high;
+    best = monitors[i];
+  }
+  return best;
+}
+
+void Window::fill_screen(bool fills) {
+  if (fills == fills_screen()) return;
+  if (!fills) {
+    const Place at = *std::exchange(usual_, std::nullopt);
+    glfwSetWindowMonitor(window_, nullptr, at.x, at.y, at.width, at.height, GLFW_DONT_CARE);
+    return;
+  }
+  GLFWmonitor* on = monitor();
+  usual_ = usual_size();
+  const GLFWvidmode* mode = on != nullptr ? glfwGetVideoMode(on) : nullptr;
+  if (mode == nullptr) return;  // the charts fill the window at least
+  glfwSetWindowAttrib(window_, GLFW_AUTO_ICONIFY,
+                      GLFW_FALSE);  // another monitor may have the focus
+  glfwSetWindowMonitor(window_, on, 0, 0, mode->width, mode->height, mode->refreshRate);
+}
+
+Window::Place Window::usual_size() const {
+  if (usual_) return *usual_;
+  Place at{0, 0, width(), height()};
+  glfwGetWindowPos(window_, &at.x, &at.y);
+  return at;
 }
 
 bool Window::visible() const {

@@ -12,6 +12,7 @@
 #include "ui/widgets/widgets.hpp"
 
 struct GLFWwindow;
+struct GLFWmonitor;
 
 namespace app {
 
@@ -45,12 +46,20 @@ class Window {
   float largest_scale() const;
   /// No smaller than the controls need at this scale; a window that is grows.
   void keep_room(float scale);
+  /// Fills the monitor on which most of it lies, without a frame, or goes back to its place.
+  void fill_screen(bool fills);
+  bool fills_screen() const { return usual_.has_value(); }
   /// False while it has no area to draw on (minimised).
   bool visible() const;
   /// The CPU draws: OpenGL is Mesa's software renderer.
   bool draws_in_software() const;
   int width() const;
   int height() const;
+  /// Where it lies, and how large it is, while it does not fill the screen.
+  struct Place {
+    int x = 0, y = 0, width = 0, height = 0;
+  };
+  Place usual_size() const;
 
   /// What is drawn between these lands on the screen. What one frame cannot tell apart waits for
   /// the next, and counts as input until then.
@@ -72,7 +81,10 @@ class Window {
   void tell_imgui(const InputEvent&);
   void point(const std::vector<InputEvent>& taken);
 
+  GLFWmonitor* monitor() const;
+
   GLFWwindow* window_ = nullptr;
+  std::optional<Place> usual_;  // to go back to
   bool input_ = true;
   bool press_ = false;
   bool came_back_ = false;

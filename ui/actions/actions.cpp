@@ -8,8 +8,8 @@
 namespace ui {
 
 std::string name_of(KeyPress press) {
-  constexpr std::array names{"Enter", "Escape", "Tab",  "Left", "Right",
-                             "Up",    "Down",   "Home", "End",  "F1"};
+  constexpr std::array names{"Enter", "Escape", "Tab",     "Left",      "Right", "Up", "Down",
+                             "Home",  "End",    "Page up", "Page down", "F1",    "F11"};
   const auto key = static_cast<std::size_t>(press.key);
   const std::string name = key < names.size() ? names[key]
                            : key == ' '       ? "Space"
@@ -21,6 +21,10 @@ std::string name_of(KeyPress press) {
 
 std::vector<Action> actions_of(const AppState& state) {
   std::vector<Action> all;
+  if (state.look.presenting) {
+    add_presenting(all, state);
+    return all;
+  }
   add_measuring(all, state);
   add_looks(all, state);
   add_files(all, state);

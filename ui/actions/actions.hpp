@@ -26,7 +26,8 @@ struct Action {
   std::function<void(AppState&, double now)> act{};
 };
 
-/// What can be done now, and what cannot, with the reason.
+/// What can be done now, and what cannot, with the reason. While charts are presented nothing else
+/// than that.
 std::vector<Action> actions_of(const AppState&);
 
 /// Those that choose a value of one knob: "family", "op", "dtype", "fusion", "units" or "data".

@@ -44,8 +44,8 @@ void add_views(ActionAdder& list, const AppState& state) {
   }
 }
 
-/// One plot alone, and what stands below the plots.
-void add_panels(ActionAdder& list, const AppState& state) {
+/// One plot alone.
+void add_alone(ActionAdder& list, const AppState& state) {
   constexpr std::array digits{Key{'1'}, Key{'2'}, Key{'3'}, Key{'4'}};
   const std::vector<engine::Chart> charts = charts_on_screen(state);
   for (std::size_t i = 0; i < digits.size(); ++i) {
@@ -58,6 +58,10 @@ void add_panels(ActionAdder& list, const AppState& state) {
               .chosen = there && state.look.maximised == id},
              [id](AppState& s) { maximise(s, id); });
   }
+}
+
+/// What stands below the plots.
+void add_below(ActionAdder& list, const AppState& state) {
   constexpr std::array below{std::pair{"verdict", Below::verdict}, std::pair{"claim", Below::claim},
                              std::pair{"results", Below::results}};
   for (const auto& [name, what] : below) {
@@ -66,10 +70,8 @@ void add_panels(ActionAdder& list, const AppState& state) {
   }
 }
 
-/// How large everything is, in which colours, and what lies over it.
-void add_window_looks(ActionAdder& list, const AppState& state) {
-  list.add("fold", state.look.division.controls_open ? "Hide the controls" : "Show the controls",
-           {.keys = {ctrl(Key{'B'})}}, fold_controls);
+/// How large everything is, and in which colours.
+void add_sizes(ActionAdder& list, const AppState& state) {
   list.add("larger", "Larger", {.keys = {ctrl(Key{'='})}}, [](AppState& s) { magnify(s, 1); });
   list.add("smaller", "Smaller", {.keys = {ctrl(Key{'-'})}}, [](AppState& s) { magnify(s, -1); });
   list.add("size", "Default size", {.keys = {ctrl(Key{'0'})}}, [](AppState& s) { magnify(s, 0); });
@@ -78,6 +80,13 @@ void add_window_looks(ActionAdder& list, const AppState& state) {
              s.look.light = !s.look.light;
              s.look.follow_desktop = false;
            });
+}
+
+/// What lies over the plots, and what is folded away.
+void add_window_looks(ActionAdder& list, const AppState& state) {
+  list.add("fold", state.look.division.controls_open ? "Hide the controls" : "Show the controls",
+           {.keys = {ctrl(Key{'B'})}}, fold_controls);
+  list.add("present", "Present the charts, step by step", {.keys = {{Key::f11}}}, present);
   list.add("theme.desktop", "Follow the desktop theme", {.chosen = state.look.follow_desktop},
            [](AppState& s) { s.look.follow_desktop = true; });
   list.add("log", state.dialogs.log ? "Close the log" : "Show the log",
@@ -96,8 +105,29 @@ void add_looks(std::vector<Action>& all, const AppState& state) {
            {.keys = {{Key{'F'}}}, .chosen = !is_zoomed(state.look.zoom)},
            [](AppState& s) { s.look.zoom = {}; });
   list.add("lock", "Lock all axes", {.keys = {{Key{'K'}}}}, lock_axes);
-  add_panels(list, state);
+  add_alone(list, state);
+  add_below(list, state);
+  add_sizes(list, state);
   add_window_looks(list, state);
+}
+
+void add_presenting(std::vector<Action>& all, const AppState& state) {
+  ActionAdder list(all, Topic::look);
+  const auto steps = [](int count) {
+    return [count](AppState& s) { step_presentation(s, count); };
+  };
+  // Those of remote controls, too.
+  list.add("present.next", "Next step",
+           {.keys = {{Key::right}, {Key::down}, {Key::page_down}, {Key{' '}}}}, steps(1));
+  list.add("present.back", "One step back", {.keys = {{Key::left}, {Key::up}, {Key::page_up}}},
+           steps(-1));
+  list.add("present.first", "First step", {.keys = {{Key::home}}}, steps(-all_steps));
+  list.add("present.last", "Last step", {.keys = {{Key::end}}}, steps(all_steps));
+  list.add("present.title", "Type another title", {.keys = {{Key{'T'}}}}, type_title);
+  list.add("present", "Stop presenting", {.keys = {{Key::f11}}}, present);
+  add_alone(list, state);
+  add_sizes(list, state);
+  list.add("quit", "Close the window", {.keys = {ctrl(Key{'Q'}), ctrl(Key{'W'})}}, close_window);
 }
 
 }  // namespace ui

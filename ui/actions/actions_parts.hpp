@@ -46,6 +46,8 @@ class ActionAdder {
 void add_measuring(std::vector<Action>&, const AppState&);
 /// What is shown, and how: views, axes, plots, the size of everything, log, palette, help.
 void add_looks(std::vector<Action>&, const AppState&);
+/// While charts are presented.
+void add_presenting(std::vector<Action>&, const AppState&);
 /// What is kept: sessions, pictures, what was cleared; closing the window.
 void add_files(std::vector<Action>&, const AppState&);
 

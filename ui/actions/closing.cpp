@@ -62,6 +62,7 @@ void discard_all(AppState& state) {
 void close_window(AppState& state) {
   restore_unsaved(state);
   if (asks(state)) {
+    if (state.look.presenting) present(state);
     state.dialogs.closing = CloseAnswer::save;
     // One question at a time; a picture that is being made is not given up for it.
     state.dialogs.drawing.reset();

@@ -45,7 +45,7 @@ void changed(AppState& state, double now) {
 
 void start(AppState& state, engine::SweepRequest request) {
   const engine::Place* device = current_device(state);
-  if (device == nullptr) return;
+  if (device == nullptr || state.look.presenting) return;
   if (device->recorded) {  // it plays from the beginning
     state.documents.sessions.insert_or_assign(device->info.id, *device->recorded);
     forget_places(state);
@@ -107,6 +107,7 @@ void run_all_labs(AppState& state) {
 }
 
 void run_next_lab(AppState& state) {
+  if (state.look.presenting) return;  // it goes on afterwards
   Tour& tour = state.worker.tour;
   if (tour.waiting.empty()) {
     tour = {};
@@ -264,7 +265,8 @@ void step_cursor(AppState& state, int direction, double now) {
 
 void probe(AppState& state) {
   const auto what = cursor_case(state);
-  if (!what || lab_on_screen(state).slider.empty() || is_view_only(state)) return;
+  if (!what || lab_on_screen(state).slider.empty() || is_view_only(state) || state.look.presenting)
+    return;
   state.worker.running.probe = true;
   state.worker.running.probe_device = state.spec.device;
   engine::ProbeRequest request;

@@ -82,6 +82,15 @@ void lock_axes(AppState&);
 void maximise(AppState&, std::string_view id);
 /// Escape: closes the inspector, else puts the maximised panel back.
 void step_back(AppState&);
+/// Presents the charts alone, from their axes on, or goes back. Nothing starts to measure
+/// meanwhile; what runs goes on, and a tour waits before its next lab.
+void present(AppState&);
+/// Shows so many steps more, or fewer.
+void step_presentation(AppState&, int steps);
+inline constexpr int all_steps = 1000;
+/// Lets the user type the title; sets it. Empty: the lab's question.
+void type_title(AppState&);
+void set_title(AppState&, std::string_view);
 /// Folds the controls away, or brings them back.
 void fold_controls(AppState&);
 

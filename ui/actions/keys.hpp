@@ -7,7 +7,21 @@
 namespace ui {
 
 /// Those that print are Key{'S'}, as GLFW and ASCII number them; plus is Key{'='}.
-enum class Key : std::uint8_t { enter, escape, tab, left, right, up, down, home, end, f1 };
+enum class Key : std::uint8_t {
+  enter,
+  escape,
+  tab,
+  left,
+  right,
+  up,
+  down,
+  home,
+  end,
+  page_up,
+  page_down,
+  f1,
+  f11
+};
 
 /// A key that went down (or repeats) since the last frame. ImGui 1.86 itself misses one that is up
 /// again by then.

@@ -141,6 +141,7 @@ void widen_to(plot::Figure& figure, const plot::Overlay& overlay) {
 }
 
 plot::Figure figure_of(const Plotted& shown) {
+  if (shown.view.reveal) return revealed_figure(shown);
   plot::Figure figure = empty_figure(shown);
   std::ranges::find(kind_rows, shown.chart.kind, &KindRow::kind)->add(figure, shown);
   for (const Overlay overlay : shown.chart.overlays) {

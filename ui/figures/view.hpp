@@ -19,6 +19,17 @@ enum class XAxis { repeat, intensity, both };
 std::string_view name_of(XAxis);
 std::optional<XAxis> x_axis_named(std::string_view);
 
+/// What of a figure is there already where it is shown step by step. Its axes always are, and do
+/// not move.
+struct Reveal {
+  bool roofs = false;                             ///< and all else that speaks of no series
+  std::optional<std::set<std::string>> series{};  ///< ids; nothing: all
+  bool slider = false;                            ///< the overlay
+
+  bool shows(const std::string& id) const { return !series || series->contains(id); }
+  bool operator==(const Reveal&) const = default;
+};
+
 /// What the user looks at, beyond the data.
 struct View {
   XAxis x = XAxis::repeat;
@@ -31,6 +42,7 @@ struct View {
   std::optional<engine::Session> what_if{};
   std::map<std::string, bool> roofs{};  ///< by name, whether the user wants it drawn; the others as
                                         ///< drawn_by_default() says
+  std::optional<Reveal> reveal{};       ///< nothing: all of it is there
 
   bool operator==(const View&) const = default;
 };

@@ -1,6 +1,8 @@
 // The parts of the window and how they lie in it. Each fills the current ImGui window.
 #pragma once
 
+#include <functional>
+
 #include "ui/widgets/widgets.hpp"
 
 namespace ui {
@@ -8,6 +10,13 @@ namespace ui {
 /// One whole frame, between ImGui::NewFrame() and ImGui::Render(): the panels in their places, and
 /// the keyboard.
 void draw_screen(Ui&);
+
+/// An area of the window that `fill` fills, with so much padding at scale 1.
+void panel(Ui&, const char* name, const plot::Rect& at, ImVec2 padding, plot::Colour face,
+           const std::function<void(Ui&)>& fill);
+
+/// In place of all the others: the charts that are presented, and the words around them.
+void draw_presentation(Ui&);
 
 /// The list of labs at the left: grouped, each with its question; a click shows it, the triangle
 /// beside it starts it.

@@ -15,8 +15,6 @@
 
 namespace ui {
 
-namespace {
-
 void panel(Ui& ui, const char* name, const plot::Rect& at, ImVec2 padding, plot::Colour face,
            const std::function<void(Ui&)>& fill) {
   if (at.w <= 0 || at.h <= 0) return;
@@ -37,9 +35,13 @@ void panel(Ui& ui, const char* name, const plot::Rect& at, ImVec2 padding, plot:
   ImGui::End();
 }
 
+namespace {
+
 /// What Escape closes first lies above the rest.
 void close_topmost(AppState& state) {
-  if (state.dialogs.log) {
+  if (state.look.presenting) {
+    present(state);
+  } else if (state.dialogs.log) {
     toggle_log(state);
   } else {
     step_back(state);
@@ -117,18 +119,8 @@ plot::Rect place_of_log(const Ui& ui, const Places& at) {
   return {at.roofs.x, at.roofs.bottom() - height, at.roofs.w, height};
 }
 
-}  // namespace
-
-void draw_screen(Ui& ui) {
-  const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  ui.map.width = static_cast<double>(screen.x);
-  ui.map.height = static_cast<double>(screen.y);
-  push_font(ui.fonts.nearest(ui.theme.pixels(text_size), false).face, ui.theme.px(text_size));
-  keyboard(ui);
-  ui.map.controls.clear();
-  ui.map.focusable.clear();
-  ui.map.plots.clear();
-  settle(ui.state);
+/// Controls, charts, and what they mean.
+void draw_workplace(Ui& ui) {
   Places at = places_of(ui.state.look.division, static_cast<double>(ui.theme.scale), ui.map.width,
                         ui.map.height);
   const bool roofs = lab_on_screen(ui.state).lists_roofs;
@@ -160,6 +152,25 @@ void draw_screen(Ui& ui) {
   }
   panel(ui, "status", at.status, {0, 0}, ui.theme.track, draw_status_bar);
   draw_log(ui, place_of_log(ui, at));
+}
+
+}  // namespace
+
+void draw_screen(Ui& ui) {
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  ui.map.width = static_cast<double>(screen.x);
+  ui.map.height = static_cast<double>(screen.y);
+  push_font(ui.fonts.nearest(ui.theme.pixels(text_size), false).face, ui.theme.px(text_size));
+  keyboard(ui);
+  ui.map.controls.clear();
+  ui.map.focusable.clear();
+  ui.map.plots.clear();
+  settle(ui.state);
+  if (ui.state.look.presenting) {
+    draw_presentation(ui);
+  } else {
+    draw_workplace(ui);
+  }
   draw_dialog(ui);
   draw_help(ui);
   draw_close_question(ui);

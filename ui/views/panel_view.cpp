@@ -30,6 +30,7 @@ std::string empty_text(const AppState& state, const engine::Chart& chart) {
   if (measured || !chart.versus.empty()) return std::string(chart.empty);
   if (chart.id != state.look.maximised.value_or(std::string(charts.front().id))) return {};
   if (runs_lab_on_screen(state)) return "Measuring the roofs and the first point...";
+  if (state.look.presenting) return "Not measured.";
   if (state.worker.running.sweep) return "Another lab is running.";
   return no_points_text(state);
 }
@@ -177,9 +178,12 @@ const Drawn& draw_panel(Ui& ui, const FigureInputs& inputs, const engine::Chart&
   ImDrawList& list = *ImGui::GetWindowDrawList();
   drawn.triangles.add_to(list);
   ImGuiCanvas canvas(list, ui.fonts);
-  canvas.push_clip(where);
-  plot::draw_overlay(drawn.overlay, drawn.figure, drawn.layout, ui.theme.plot, canvas);
-  canvas.pop_clip();
+  // The limits are wide enough for it, whether or not it is revealed yet.
+  if (const auto& reveal = inputs.view.reveal; !reveal || reveal->slider) {
+    canvas.push_clip(where);
+    plot::draw_overlay(drawn.overlay, drawn.figure, drawn.layout, ui.theme.plot, canvas);
+    canvas.pop_clip();
+  }
   report(ui, drawn);
   return drawn;
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "kernels/units.hpp"
@@ -138,11 +139,20 @@ void draw_hover(Ui& ui, const Frame& frame, const Drawn* under, const plot::Rect
   }
 }
 
+/// Whether charts in type that large would have to leave out their titles, legends or labels.
+bool is_cramped(const Ui& ui, const Grid& grid) {
+  constexpr double least_width = 24, least_height = 14;  // em
+  const double em = ui.theme.plot.font_size * ui.theme.plot.scale;
+  return std::ranges::any_of(grid.cells, [&](const plot::Rect& cell) {
+    return cell.w < least_width * em || cell.h < least_height * em;
+  });
+}
+
 /// Each chart in its cell, or the maximised one over all of them.
 void draw_panels(Ui& ui, const plot::Rect& all, const Places& places, Frame& frame) {
   const std::vector<engine::Chart>& charts = ui.panels.charts().get(
       {std::string(lab_on_screen(ui.state).name), shows_apart(ui.state), frame.inputs.sessions},
-      [&] { return measured_charts(ui.state); });
+      [&] { return charts_to_export(ui.state, {}); });
   const auto draw = [&](const engine::Chart& chart, const plot::Rect& where) {
     frame.panels.push_back(&draw_panel(ui, frame.inputs, chart, where));
   };
@@ -152,9 +162,15 @@ void draw_panels(Ui& ui, const plot::Rect& all, const Places& places, Frame& fra
     draw(*only, all);
     return;
   }
-  const Grid grid =
-      grid_of(ui.state.look.division, static_cast<double>(ui.theme.scale), all, charts.size());
+  const bool presents = ui.state.look.presenting.has_value();
+  const Division division = presents ? Division() : ui.state.look.division;
+  const Grid grid = grid_of(division, static_cast<double>(ui.theme.scale), all, charts.size());
+  if (presents && is_cramped(ui, grid)) {
+    draw(charts.front(), all);
+    return;
+  }
   for (std::size_t i = 0; i < charts.size(); ++i) draw(charts[i], grid.cells[i]);
+  if (presents) return;
   splitter(ui, Splitter::column, grid.column_splitter, places);
   for (std::size_t i = 0; i < grid.row_splitters.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
@@ -170,7 +186,7 @@ void draw_plots(Ui& ui, const Places& places) {
   const ImVec2 size = ImGui::GetContentRegionAvail();
   const plot::Rect all{at.x, at.y, size.x, size.y};
   Frame frame;
-  frame.sessions = sessions_shown(ui.state);
+  frame.sessions = sessions_on_screen(ui.state);
   if (frame.sessions.empty()) {
     placeholder(ui, all,
                 ui.state.worker.looking ? "Looking for devices..." : "No device can be measured.");
@@ -178,6 +194,7 @@ void draw_plots(Ui& ui, const Places& places) {
   }
   frame.inputs = figure_inputs(ui.state);
   draw_panels(ui, all, places, frame);
+  if (ui.state.look.presenting) return;  // a picture, which the pointer does not change
   const Drawn* under = nullptr;
   for (const Drawn* drawn : frame.panels) {
     if (interact(ui, *drawn)) under = drawn;

@@ -84,6 +84,7 @@ json state_json(const AppState& state) {
       {"opened", state.documents.opened.size()},
       {"hidden", state.look.view.hidden},
       {"maximised", json_of(state.look.maximised)},
+      {"presenting", state.look.presenting ? json(state.look.presenting->step) : json(nullptr)},
       {"controls_open", state.look.division.controls_open},
       {"rows_chosen", state.look.results.selected.size()},
       {"spec", knobs_json(state.spec)},

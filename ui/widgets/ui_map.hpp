@@ -12,7 +12,8 @@
 //   legend    [{"panel", "series", "rect"}]
 //   state     what the model holds: device, running, cursor_repeat, points, probes, hidden,
 //             spec, hints (still to be given), dialog, palette, closing (the question is open), log
-//             (it is open), unsaved (sessions that no file holds), recent, notices
+//             (it is open), presenting (the step, or null), unsaved (sessions that no file holds),
+//             recent, notices
 #pragma once
 
 #include <map>

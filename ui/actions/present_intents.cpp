@@ -1,0 +1,54 @@
+// Presenting the charts, step by step.
+#include <algorithm>
+
+#include "ui/actions/intents.hpp"
+#include "ui/screen/presentation.hpp"
+
+namespace ui {
+
+namespace {
+
+/// Shows the step, or the nearest that there is by now.
+void show_step(AppState& state, std::size_t step) {
+  Presenting& presenting = *state.look.presenting;
+  presenting.steps = reveal_steps(state);
+  presenting.step = std::min(step, presenting.steps.size() - 1);
+  state.look.view.reveal = revealed_by(presenting.steps, presenting.step);
+}
+
+void leave(AppState& state) {
+  state.look.presenting.reset();
+  state.look.view.reveal.reset();
+  // Labs of a tour have waited.
+  if (!state.worker.running.sweep) run_next_lab(state);
+}
+
+}  // namespace
+
+void present(AppState& state) {
+  if (state.look.presenting) return leave(state);
+  state.worker.probe_due.reset();
+  state.worker.restart_due.reset();
+  state.look.hovered.reset();
+  state.look.inspected.reset();
+  state.look.tip.reset();
+  // The verdict of the last step is the slider's.
+  if (!lab_on_screen(state).slider.empty()) state.look.focus = Focus::cursor;
+  state.look.presenting.emplace();
+  show_step(state, 0);
+}
+
+void step_presentation(AppState& state, int steps) {
+  if (!state.look.presenting) return;
+  const auto here = static_cast<std::ptrdiff_t>(state.look.presenting->step);
+  state.look.presenting->keys_told = false;
+  show_step(state, static_cast<std::size_t>(std::max<std::ptrdiff_t>(here + steps, 0)));
+}
+
+void type_title(AppState& state) {
+  if (state.look.presenting) state.look.presenting->types_title = true;
+}
+
+void set_title(AppState& state, std::string_view title) { state.look.title = as_title(title); }
+
+}  // namespace ui
