@@ -36,7 +36,7 @@ namespace app {
 
 namespace {
 
-constexpr bool hints_once_more = false;    // they are for the very first start
+constexpr bool tour_once_more = false;     // it begins by itself in the very first start
 constexpr double look_at_children = 0.05;  // s, while a program runs beside the window
 constexpr double look_at_replay = 0.02;    // s
 
@@ -62,7 +62,7 @@ ui::AppState first_state(const ui::LoadedSettings& loaded, const GuiOptions& opt
   state.dialogs.exporting = loaded.settings.exporting;
   state.documents.recent = loaded.settings.recent;
   state.dialogs.ask_before_closing = loaded.settings.ask_before_closing;
-  if (loaded.settings.hints) state.dialogs.hints = {ui::all_hints.begin(), ui::all_hints.end()};
+  if (loaded.settings.tour) ui::start_guide(state);
   state.clock = std::time(nullptr);
   for (const OpenedSession& file : options.sessions) {
     state.documents.opened.push_back({file.path.filename().string(), file.session});
@@ -73,6 +73,9 @@ ui::AppState first_state(const ui::LoadedSettings& loaded, const GuiOptions& opt
       loaded.settings.measure_on_start && loaded.may_measure && options.sessions.empty();
   std::vector<std::string> problems;
   state.documents.sheets = engine::datasheet_devices(&problems);
+  if (problems.empty())  // else the assets are missing
+    state.documents.exercises =
+        engine::read_exercises(engine::assets_folder() / "exercises", problems);
   for (const std::string& problem : problems) ui::notify(state, problem);
   if (!loaded.problem.empty()) ui::notify(state, loaded.problem);
   return state;
@@ -150,7 +153,7 @@ class Desktop {
             measure_on_start_,
             state_.documents.recent,
             state_.dialogs.ask_before_closing,
-            hints_once_more,
+            tour_once_more,
             state_.look.title,
             state_.dialogs.exporting};
   }

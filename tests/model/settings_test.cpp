@@ -117,7 +117,7 @@ TEST_CASE(
   CHECK_FALSE(loaded.settings.measure_on_start);
   ui::Settings expected;
   expected.measure_on_start = false;
-  expected.hints = false;
+  expected.tour = false;
   CHECK(ui::settings_text(loaded.settings) == ui::settings_text(expected));
   ui::save_settings(loaded.settings, path);
   const auto saved = nlohmann::json::parse(tests::read_file(path));

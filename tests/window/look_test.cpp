@@ -137,22 +137,22 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("the very first start gives three hints beside what is there, later starts give none") {
+TEST_CASE("the very first start begins with the tour beside what is there, later starts do not") {
   const TemporaryFolder folder;
   {
     App app = made_up_window(folder);
-    const json map = app.wait(
-        "the hints", [](const json& m) { return m.at("controls").contains("hints.close"); });
-    CHECK(map.at("state").at("hints") == json({"drag", "toggle", "click"}));
+    const json map =
+        app.wait("the tour", [](const json& m) { return m.at("controls").contains("tour.leave"); });
+    CHECK(map.at("state").at("tour").at("step") == 1);
     check_places(map);
-    app.click("hints.close");
-    app.wait("no hints", [](const json& m) {
-      return m.at("state").at("hints").empty() && !m.at("controls").contains("hints.close");
+    app.click("tour.leave");
+    app.wait("no tour", [](const json& m) {
+      return m.at("state").at("tour").is_null() && !m.at("controls").contains("tour.leave");
     });
     CHECK(app.close().code == 130);
   }
   App again = made_up_window(folder);
-  CHECK(again.state().at("hints").empty());
+  CHECK(again.state().at("tour").is_null());
 }
 
 TEST_CASE("the cursor line drags in a plot, and the verdict shows predicted beside measured") {

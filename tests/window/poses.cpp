@@ -158,7 +158,7 @@ std::vector<Pose> gallery(const std::string& what_if) {
 
 std::vector<Pose> corners() {
   const json first_start = {
-      {"spec", {{"repeat", nullptr}}}, {"measure_on_start", true}, {"hints", true}};
+      {"spec", {{"repeat", nullptr}}}, {"measure_on_start", true}, {"tour", true}};
   const json twice_as_large = {{"magnification", 2.0}};
   return {{"first-start", wait_for_sweep, {}, 1280, 800, first_start},
           {"smallest-first-start", wait_for_sweep, {}, 1024, 640, first_start},

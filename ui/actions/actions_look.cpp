@@ -6,6 +6,7 @@
 
 #include "ui/actions/actions_parts.hpp"
 #include "ui/actions/intents.hpp"
+#include "ui/screen/exercise.hpp"
 #include "ui/screen/limits.hpp"
 
 namespace ui {
@@ -70,6 +71,37 @@ void add_below(ActionAdder& list, const AppState& state) {
   }
 }
 
+void add_guide(ActionAdder& list, const AppState& state) {
+  const std::string off = state.dialogs.guide ? "" : "The tour is not on.";
+  const Exercising* exercise = state.dialogs.exercise ? &*state.dialogs.exercise : nullptr;
+  list.add("tour.start", "Start the tour", {}, start_guide);
+  if (exercise != nullptr) {
+    const std::size_t next = (exercise->number + 1) % state.documents.exercises.size();
+    list.add("exercise-next", "Next exercise", {.keys = {{Key{'N'}}}},
+             [next](AppState& s) { start_exercise(s, next); });
+  } else {
+    list.add("tour.next", "Next step of the tour", {.keys = {{Key{'N'}}}, .why_not = off},
+             next_guide_step);
+  }
+  list.add("tour.leave", "Leave the tour", {.why_not = off}, leave_guide);
+}
+
+void add_exercises(ActionAdder& list, const AppState& state) {
+  const std::vector<engine::Exercise>& all = state.documents.exercises;
+  list.add("exercises", "Exercises", {.why_not = all.empty() ? "No exercises are installed." : ""},
+           show_exercises);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    list.add("exercise." + all[i].name, "Exercise: " + all[i].title,
+             {.why_not = why_not_exercise(state, all[i]),
+              .chosen = state.dialogs.exercise && state.dialogs.exercise->number == i},
+             [i](AppState& s) { start_exercise(s, i); });
+  }
+  if (current_exercise(state) == nullptr) return;
+  list.add("exercise-measure", "Measure the exercise",
+           {.keys = {{Key::enter}}, .why_not = exercise_text(state).why_not}, measure_exercise);
+  list.add("exercise-leave", "Leave the exercise", {}, leave_exercise);
+}
+
 /// How large everything is, and in which colours.
 void add_sizes(ActionAdder& list, const AppState& state) {
   list.add("larger", "Larger", {.keys = {ctrl(Key{'='})}}, [](AppState& s) { magnify(s, 1); });
@@ -108,6 +140,8 @@ void add_looks(std::vector<Action>& all, const AppState& state) {
   add_alone(list, state);
   add_below(list, state);
   add_sizes(list, state);
+  add_guide(list, state);
+  add_exercises(list, state);
   add_window_looks(list, state);
 }
 

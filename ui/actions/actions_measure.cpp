@@ -11,6 +11,7 @@
 #include "ui/actions/actions_parts.hpp"
 #include "ui/actions/intents.hpp"
 #include "ui/model/availability.hpp"
+#include "ui/screen/exercise.hpp"
 #include "ui/screen/progress.hpp"
 
 namespace ui {
@@ -41,7 +42,16 @@ void add_runs(ActionAdder& list, const AppState& state) {
            [](AppState& s) { measure_roofs(s, true); });
 }
 
+/// While an exercise waits for what the user expects, the arrows say it.
+void add_guesses(ActionAdder& list) {
+  list.add("guess.less", "Expect less", {.keys = {{Key::left}}},
+           [](AppState& s) { step_guess(s, -1); });
+  list.add("guess.more", "Expect more", {.keys = {{Key::right}}},
+           [](AppState& s) { step_guess(s, 1); });
+}
+
 void add_intensity(ActionAdder& list, const AppState& state) {
+  if (hides_points(state)) return add_guesses(list);
   const std::string no_device = why_no_device(state);
   list.add("intensity.less", "Lower the intensity", {.keys = {{Key::left}}, .why_not = no_device},
            [](AppState& s, double now) { step_cursor(s, -1, now); });

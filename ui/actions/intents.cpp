@@ -209,18 +209,15 @@ void toggle_dtype(AppState& state, Dtype dtype, double now) {
     return notify(state, "At least one element type is needed; choose another first.", false);
   }
   std::sort(chosen.begin(), chosen.end());
-  followed(state, Hint::toggle);
   changed(state, now);
 }
 
 void set_fusion(AppState& state, engine::FusionChoice fusion, double now) {
-  followed(state, Hint::toggle);
   state.spec.fusion = fusion;
   changed(state, now);
 }
 
 void set_units(AppState& state, UnitsChoice units, double now) {
-  followed(state, Hint::toggle);
   choose_types(state);
   state.spec.units = units;
   match_family(state);
@@ -247,7 +244,6 @@ void set_max_time(AppState& state, double seconds) {
 void set_cursor(AppState& state, std::uint64_t repeat, double now) {
   const std::uint64_t bounded = std::clamp<std::uint64_t>(repeat, 1, kernels::max_repeat);
   if (bounded == state.cursor_repeat) return;
-  followed(state, Hint::drag);
   state.cursor_repeat = bounded;
   move_cursor(state, now);
 }

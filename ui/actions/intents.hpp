@@ -140,17 +140,24 @@ void close_window(AppState&);
 /// The answer to that question.
 void answer_closing(AppState&, CloseAnswer);
 
-/// The three hints of the very first start: what to drag, what to toggle, what to click. Each goes
-/// once it was followed.
-inline constexpr std::array all_hints{Hint::drag, Hint::toggle, Hint::click};
+/// The tour of the window: begins at its first step, in the lab that it is about.
+void start_guide(AppState&);
+/// The step after this one, whether this one was done or not; after the last one the tour is over.
+void next_guide_step(AppState&);
+void leave_guide(AppState&);
 
-std::string_view name_of(Hint);
-/// One short sentence.
-std::string words_of(const AppState&, Hint);
-
-/// What the user does by himself needs no hint any more.
-void followed(AppState&, Hint);
-/// Takes all of them away.
-void close_hints(AppState&);
+/// Shows an exercise of Documents::exercises, with its lab and its knobs. Its charts stay empty
+/// until the user has said something.
+void start_exercise(AppState&, std::size_t number);
+/// What the user says, within the limits of such an answer.
+void guess(AppState&, const engine::Guess&);
+/// The same one step up (1) or down (-1); the next regime of the three.
+void step_guess(AppState&, int direction);
+/// The guess stands: the machine measures. Nothing while nothing was said.
+void measure_exercise(AppState&);
+/// Ends it; the controls stay as it has set them.
+void leave_exercise(AppState&);
+/// The palette with all exercises.
+void show_exercises(AppState&);
 
 }  // namespace ui

@@ -19,7 +19,6 @@ void inspect(AppState& state, const Hovered& at) {
   state.look.inspected = inspection_of(state.program, session, session.points[at.point]);
   if (const std::string& file = state.look.inspected->kernel_file; !file.empty())
     state.look.inspected->kernel_source = kernels::read_source(file);
-  followed(state, Hint::click);
 }
 
 void click_point(AppState& state, bool at_left) {

@@ -4,12 +4,13 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "ui/figures/figures.hpp"
+#include "ui/model/exercising.hpp"
+#include "ui/model/guide.hpp"
 #include "ui/plot/output/presets.hpp"
 
 namespace ui {
@@ -100,9 +101,6 @@ struct Palette {
 /// Before the window closes: what becomes of measurements that nobody saved.
 enum class CloseAnswer : std::uint8_t { save, discard, cancel };
 
-/// What the very first start points out.
-enum class Hint : std::uint8_t { drag, toggle, click };
-
 struct Dialogs {
   std::optional<FileDialog> file;
   ExportOptions exporting;
@@ -111,7 +109,8 @@ struct Dialogs {
   std::optional<Palette> palette;
   bool help = false;                   ///< the list of keys is open
   bool log = false;                    ///< the list of notices is open
-  std::set<Hint> hints{};              ///< still to be given
+  std::optional<Guide> guide;          ///< the tour is on
+  std::optional<Exercising> exercise;  ///< an exercise is on; never both
   std::optional<CloseAnswer> closing;  ///< the question is open; the answer that Enter gives
   bool ask_before_closing = true;      ///< a setting: whether there is such a question
 };

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/exercises/exercise.hpp"
 #include "engine/roofs/roofs.hpp"
 #include "engine/session/session.hpp"
 #include "ui/model/versioned.hpp"
@@ -51,6 +52,7 @@ struct Documents {
       recovered;  ///< left by windows that did not close: shown once the user opens them
   std::vector<Removed> removed;             ///< what undo() brings back, newest last
   std::vector<engine::SheetDevice> sheets;  ///< what the view can compare with
+  std::vector<engine::Exercise> exercises{};
   std::string last_folder;
   std::vector<std::string> recent;  ///< paths of sessions opened and saved, newest first
 };

@@ -173,7 +173,7 @@ Settings read(const json& file) {
   if (settings.recent.size() > most_recent) settings.recent.resize(most_recent);
   settings.ask_before_closing = value_of(file, "ask_before_closing", settings.ask_before_closing);
   // A file is there, so this is not the first start.
-  settings.hints = value_of(file, "hints", false);
+  settings.tour = value_of(file, "tour", false);
   settings.title = as_title(value_of(file, "title", std::string()));
   settings.exporting = read_export(value_of(file, "export", json::object()));
   return settings;
@@ -206,7 +206,7 @@ json settings_json(const Settings& settings) {
                {"measure_on_start", settings.measure_on_start},
                {"recent", settings.recent},
                {"ask_before_closing", settings.ask_before_closing},
-               {"hints", settings.hints},
+               {"tour", settings.tour},
                {"title", settings.title},
                {"export", export_json(settings.exporting)}};
   if (settings.width > 0) file["width"] = settings.width;

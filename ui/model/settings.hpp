@@ -24,7 +24,7 @@ struct Settings {
   bool measure_on_start = true;     ///< a start without session files begins with a sweep
   std::vector<std::string> recent;  ///< sessions opened and saved, newest first
   bool ask_before_closing = true;   ///< about sweeps that were not saved
-  bool hints = true;                ///< none were given yet: the very first start
+  bool tour = true;                 ///< it was not offered yet: the very first start
   std::string title{};              ///< of what is presented; empty: the lab's question
   ExportOptions exporting{};        ///< but not which chart
 };
@@ -34,7 +34,7 @@ struct Settings {
 std::filesystem::path settings_path();
 
 std::string settings_text(const Settings&);
-/// What the text does not name is as without a file; hints were given. Throws engine::BadInput.
+/// What the text does not name is as without a file; the tour was offered. Throws engine::BadInput.
 Settings settings_of(std::string_view text, const std::string& source);
 
 /// Whether the desktop is set to a light theme, as far as the variable GTK_THEME tells.

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "ui/screen/guide.hpp"
 #include "ui/widgets/widgets.hpp"
 
 namespace ui {
@@ -30,11 +31,15 @@ void draw_controls(Ui&);
 /// The line above the plots: what fills the middle of the window, and how it is shown.
 void draw_header(Ui&);
 
-/// What the window has to offer, in a strip of its own above the plots: the hints of the first
-/// start, or sessions of windows that did not close. They cover nothing.
-void draw_hints(Ui&);
+/// What the window has to offer, in a strip of its own above the plots, which covers nothing:
+/// sessions of windows that did not close, an exercise, or the step of the tour. A strip of so many
+/// pixels has room for it.
 void draw_recovered(Ui&);
-inline constexpr float hints_height = 28;  ///< of the strip, pixels at scale 1
+float recovered_height(const Ui&);
+void draw_guide(Ui&, const GuideText&);
+float guide_height(const Ui&, const GuideText&, float width);
+void draw_exercise(Ui&);
+float exercise_height(const Ui&, float width);
 
 /// Below the plots: what the numbers mean, or the numbers themselves.
 void draw_bottom(Ui&);

@@ -8,6 +8,8 @@
 #include "ui/actions/intents.hpp"
 #include "ui/dialogs/dialogs.hpp"
 #include "ui/panels/panels.hpp"
+#include "ui/screen/exercise.hpp"
+#include "ui/screen/guide.hpp"
 #include "ui/screen/results.hpp"
 #include "ui/views/views.hpp"
 #include "ui/widgets/imgui_compat.hpp"
@@ -43,8 +45,12 @@ void close_topmost(AppState& state) {
     present(state);
   } else if (state.dialogs.log) {
     toggle_log(state);
-  } else {
+  } else if (state.look.inspected || state.look.maximised) {
     step_back(state);
+  } else if (state.dialogs.exercise) {
+    leave_exercise(state);
+  } else {
+    leave_guide(state);
   }
 }
 
@@ -104,12 +110,30 @@ void draw_fold(Ui& ui, const plot::Rect& at) {
 }
 
 /// A strip taken from the upper end of the plots, or of the roofs.
-plot::Rect cut_strip(const Ui& ui, plot::Rect& area) {
-  const double height = std::min(area.h, ui.theme.pixels(hints_height));
+plot::Rect cut_strip(plot::Rect& area, float wanted) {
+  const double height = std::min(area.h, static_cast<double>(wanted));
   const plot::Rect strip{area.x, area.y, area.w, height};
   area.y += height;
   area.h -= height;
   return strip;
+}
+
+/// What the window has to offer, above what fills its middle.
+void draw_strip(Ui& ui, plot::Rect& middle) {
+  const ImVec2 padding{14, 4};
+  if (!ui.state.documents.recovered.empty()) {
+    panel(ui, "recovered strip", cut_strip(middle, recovered_height(ui)), padding,
+          ui.theme.plot.background, draw_recovered);
+  } else if (current_exercise(ui.state) != nullptr) {
+    const float width = static_cast<float>(middle.w) - 2 * ui.theme.px(padding.x);
+    panel(ui, "exercise strip", cut_strip(middle, exercise_height(ui, width)), padding,
+          ui.theme.panel, draw_exercise);
+  } else if (ui.state.dialogs.guide) {
+    const GuideText text = guide_text(ui.state);
+    const float width = static_cast<float>(middle.w) - 2 * ui.theme.px(padding.x);
+    panel(ui, "tour strip", cut_strip(middle, guide_height(ui, text, width)), padding,
+          ui.theme.panel, [&](Ui& inside) { draw_guide(inside, text); });
+  }
 }
 
 /// The log lies over what stands below the plots; over the lower end of the roofs.
@@ -124,11 +148,7 @@ void draw_workplace(Ui& ui) {
   Places at = places_of(ui.state.look.division, static_cast<double>(ui.theme.scale), ui.map.width,
                         ui.map.height);
   const bool roofs = lab_on_screen(ui.state).lists_roofs;
-  const bool recovered = !ui.state.documents.recovered.empty();
-  // They speak of the slider.
-  const bool hinted = !ui.state.dialogs.hints.empty() && !lab_on_screen(ui.state).slider.empty();
-  const plot::Rect strip =
-      recovered || hinted ? cut_strip(ui, roofs ? at.roofs : at.plots) : plot::Rect{};
+  plot::Rect& middle = roofs ? at.roofs : at.plots;
   const auto bar = [&](const char* name, Splitter which, const plot::Rect& where) {
     panel(ui, name, where, {0, 0}, ui.theme.plot.background,
           [&](Ui& inside) { splitter(inside, which, where, at); });
@@ -139,8 +159,7 @@ void draw_workplace(Ui& ui) {
         [&](Ui& inside) { draw_fold(inside, at.fold); });
   bar("controls bar", Splitter::controls, at.controls_splitter);
   panel(ui, "header", at.header, {14, 8}, ui.theme.plot.background, draw_header);
-  panel(ui, "hints", strip, {14, 4}, ui.theme.plot.background,
-        recovered ? draw_recovered : draw_hints);
+  draw_strip(ui, middle);
   if (roofs) {
     panel(ui, "roofs", at.roofs, {14, 4}, ui.theme.plot.background, draw_roofs);
   } else {

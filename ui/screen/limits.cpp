@@ -6,6 +6,7 @@
 
 #include "engine/labs/lab.hpp"
 #include "engine/verdict/predict.hpp"
+#include "ui/screen/exercise.hpp"
 #include "ui/screen/hover.hpp"
 
 namespace ui {
@@ -23,7 +24,7 @@ std::vector<Seen> seen_on_screen(const AppState& state) {
 
 FigureInputs figure_inputs(const AppState& state) {
   FigureInputs inputs;
-  inputs.sessions = seen_on_screen(state);
+  if (!hides_points(state)) inputs.sessions = seen_on_screen(state);
   inputs.view = state.look.view;
   if (inputs.view.cursor) inputs.view.cursor->repeat = 1;
   auto cursor = cursor_case(state);

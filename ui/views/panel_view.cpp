@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ui/actions/intents.hpp"
+#include "ui/screen/exercise.hpp"
 #include "ui/screen/hover.hpp"
 #include "ui/screen/progress.hpp"
 #include "ui/widgets/imgui_compat.hpp"
@@ -23,6 +24,7 @@ constexpr double grip = 6;  // pixels at scale 1 beside the cursor line that tak
 
 /// Before the lab was measured it is said once, not four times.
 std::string empty_text(const AppState& state, const engine::Chart& chart) {
+  if (hides_points(state)) return {};
   const std::vector<engine::Chart> charts = charts_on_screen(state);
   const bool measured = std::ranges::any_of(
       sessions_shown(state),

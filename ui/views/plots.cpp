@@ -5,6 +5,7 @@
 
 #include "kernels/units.hpp"
 #include "ui/actions/intents.hpp"
+#include "ui/screen/exercise.hpp"
 #include "ui/screen/hover.hpp"
 #include "ui/screen/limits.hpp"
 #include "ui/views/panel_view.hpp"
@@ -152,7 +153,9 @@ bool is_cramped(const Ui& ui, const Grid& grid) {
 void draw_panels(Ui& ui, const plot::Rect& all, const Places& places, Frame& frame) {
   const std::vector<engine::Chart>& charts = ui.panels.charts().get(
       {std::string(lab_on_screen(ui.state).name), shows_apart(ui.state), frame.inputs.sessions},
-      [&] { return charts_to_export(ui.state, {}); });
+      [&] {
+        return hides_points(ui.state) ? charts_on_screen(ui.state) : charts_to_export(ui.state, {});
+      });
   const auto draw = [&](const engine::Chart& chart, const plot::Rect& where) {
     frame.panels.push_back(&draw_panel(ui, frame.inputs, chart, where));
   };
@@ -193,10 +196,13 @@ void draw_plots(Ui& ui, const Places& places) {
     return;
   }
   frame.inputs = figure_inputs(ui.state);
+  if (hides_points(ui.state)) frame.sessions.clear();
   draw_panels(ui, all, places, frame);
   if (ui.state.look.presenting) return;  // a picture, which the pointer does not change
+  for (const Drawn* drawn : frame.panels) draw_guess(ui, *drawn);
   const Drawn* under = nullptr;
   for (const Drawn* drawn : frame.panels) {
+    if (place_guess(ui, *drawn)) continue;
     if (interact(ui, *drawn)) under = drawn;
   }
   ring_chosen(ui, frame);

@@ -6,6 +6,8 @@
 #include "ui/actions/intents.hpp"
 #include "ui/autosave/autosave.hpp"
 #include "ui/figures/point_facts.hpp"
+#include "ui/screen/exercise.hpp"
+#include "ui/screen/guide.hpp"
 #include "ui/screen/verdict_target.hpp"
 
 namespace ui {
@@ -35,10 +37,21 @@ json palette_json(const AppState& state) {
           {"rows", std::move(rows)}};
 }
 
-json hints_json(const AppState& state) {
-  json hints = json::array();
-  for (const Hint hint : state.dialogs.hints) hints.push_back(name_of(hint));
-  return hints;
+json guide_json(const AppState& state) {
+  if (!state.dialogs.guide) return nullptr;
+  const GuideText text = guide_text(state);
+  return {{"step", static_cast<std::size_t>(state.dialogs.guide->step) + 1},
+          {"outcome", name_of(text.result.outcome)},
+          {"sentence", text.result.sentence}};
+}
+
+json exercise_json(const AppState& state) {
+  if (current_exercise(state) == nullptr) return nullptr;
+  const ExerciseText text = exercise_text(state);
+  return {{"name", current_exercise(state)->name},
+          {"asked", state.dialogs.exercise->asked},
+          {"said", state.dialogs.exercise->guess ? json(text.said) : json(nullptr)},
+          {"result", text.result}};
 }
 
 json knobs_json(const engine::Spec& spec) {
@@ -89,7 +102,8 @@ json state_json(const AppState& state) {
       {"rows_chosen", state.look.results.selected.size()},
       {"spec", knobs_json(state.spec)},
       {"light", state.look.light},
-      {"hints", hints_json(state)},
+      {"tour", guide_json(state)},
+      {"exercise", exercise_json(state)},
       {"inspected", state.look.inspected ? json(state.look.inspected->title) : json(nullptr)},
       {"dialog", dialog_json(state)},
       {"palette", palette_json(state)},

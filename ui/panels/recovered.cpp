@@ -14,7 +14,7 @@ namespace ui {
 namespace {
 
 constexpr float pad = 12;  // before the words of a hint, for its bullet
-constexpr float gap = 22;  // between hints
+constexpr float gap = 22;  // before the buttons
 constexpr float strip_height = 22;
 constexpr float close_width = 24;
 
@@ -48,6 +48,8 @@ std::string recovered_words(const std::vector<OpenedFile>& recovered) {
 
 }  // namespace
 
+float recovered_height(const Ui& ui) { return ui.theme.px(28); }
+
 void draw_recovered(Ui& ui) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float right = at.x + ImGui::GetContentRegionAvail().x;
@@ -65,29 +67,6 @@ void draw_recovered(Ui& ui) {
     open_recovered(ui.state);
   if (close_strip(ui, "recovered.close", {right, at.y}, "Not now: the next start offers it again."))
     leave_recovered(ui.state);
-}
-
-void draw_hints(Ui& ui) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float right = at.x + ImGui::GetContentRegionAvail().x;
-  const float height = ui.theme.px(strip_height);
-  const float close = ui.theme.px(close_width);
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  float left = at.x;
-  // As many as fit: the others follow when one of them is done with.
-  for (const Hint hint : ui.state.dialogs.hints) {
-    const std::string words = words_of(ui.state, hint);
-    const double size = ui.theme.pixels(small_size);
-    const float width =
-        static_cast<float>(canvas.text_extent(words, size, false).x) + ui.theme.px(pad);
-    if (left + width > right - close - ui.theme.px(gap)) break;
-    hint_words(ui, "hint." + std::string(name_of(hint)), words,
-               {static_cast<double>(left), static_cast<double>(at.y), static_cast<double>(width),
-                static_cast<double>(height)});
-    left += width + ui.theme.px(gap);
-  }
-  if (close_strip(ui, "hints.close", {right, at.y}, "Do not show these hints again."))
-    close_hints(ui.state);
 }
 
 }  // namespace ui

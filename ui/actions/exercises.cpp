@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/labs/lab.hpp"
+#include "ui/actions/actions.hpp"
+#include "ui/actions/intents.hpp"
+#include "ui/model/availability.hpp"
+#include "ui/model/opened_spec.hpp"
+#include "ui/screen/exercise.hpp"
+
+namespace ui {
+
+using engine::Exercise;
+using engine::Regime;
+
+namespace {
+
+constexpr std::array regimes{Regime::overhead, Regime::bandwidth, Regime::compute};
+
+/// The controls as the exercise wants them; how precisely is measured stays as the user has it.
+void set_up(AppState& state, const Exercise& exercise) {
+  state.worker.restart_due.reset();  // it was for other controls
+  keep_own_spec(state);
+  const engine::Spec before = state.spec;
+  state.spec = exercise.spec;
+  state.spec.device = before.device;
+  state.spec.noise = before.noise;
+  state.spec.max_time = before.max_time;
+  state.chosen_dtypes.clear();
+  adapt_to_device(state);
+  show_lab(state, *engine::find_lab(exercise.spec.lab));
+}
+
+double middle_of(const engine::GuessRange& range) { return std::sqrt(range.low * range.high); }
+
+}  // namespace
+
+void start_exercise(AppState& state, std::size_t number) {
+  if (number >= state.documents.exercises.size()) return;
+  state.dialogs.guide.reset();
+  state.dialogs.exercise = Exercising{.number = number};
+  state.look.zoom = {};
+  set_x_axis(state, XAxis::repeat);  // in which a knee is placed
+  set_up(state, state.documents.exercises[number]);
+}
+
+void guess(AppState& state, const engine::Guess& said) {
+  const Exercise* exercise = current_exercise(state);
+  if (exercise == nullptr || state.dialogs.exercise->asked) return;
+  const bool wants_regime = exercise->kind == engine::ExerciseKind::regime;
+  if (std::holds_alternative<Regime>(said) != wants_regime) return;
+  state.dialogs.exercise->guess = said;
+  if (const double* value = std::get_if<double>(&said)) {
+    const engine::GuessRange range = range_of(exercise->kind);
+    state.dialogs.exercise->guess = std::clamp(*value, range.low, range.high);
+  }
+}
+
+void step_guess(AppState& state, int direction) {
+  const Exercise* exercise = current_exercise(state);
+  if (exercise == nullptr) return;
+  const auto& before = state.dialogs.exercise->guess;
+  if (exercise->kind == engine::ExerciseKind::regime) {
+    const auto last = static_cast<std::ptrdiff_t>(regimes.size()) - 1;
+    std::ptrdiff_t at = direction > 0 ? -1 : last + 1;
+    if (before) at = std::ranges::find(regimes, std::get<Regime>(*before)) - regimes.begin();
+    guess(state,
+          regimes[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at + direction, 0, last))]);
+    return;
+  }
+  const engine::GuessRange range = range_of(exercise->kind);
+  guess(state,
+        before ? std::get<double>(*before) * std::pow(range.step, direction) : middle_of(range));
+}
+
+void measure_exercise(AppState& state) {
+  const Exercise* exercise = current_exercise(state);
+  if (exercise == nullptr || !state.dialogs.exercise->guess ||
+      !why_not_exercise(state, *exercise).empty())
+    return;
+  set_up(state, *exercise);
+  const engine::Session* session = current_session(state);
+  std::uint64_t newest = 0;
+  if (session != nullptr)
+    for (const engine::Run& one : session->runs) newest = std::max(newest, one.number);
+  state.dialogs.exercise->asked = true;
+  state.dialogs.exercise->after_run = newest;
+  state.look.below = Below::claim;
+  run(state);
+}
+
+void leave_exercise(AppState& state) { state.dialogs.exercise.reset(); }
+
+void show_exercises(AppState& state) { type_in_palette(state, "exercise:"); }
+
+}  // namespace ui

@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <string>
+
+#include "ui/actions/intents.hpp"
+#include "ui/panels/panels.hpp"
+
+namespace ui {
+
+namespace {
+
+constexpr float step_title_line = 24;  // with the buttons
+constexpr float next_width = 84;
+constexpr float leave_step_width = 24;
+constexpr float room_below_step = 8;
+
+plot::Colour colour_of_result(const Theme& theme, GuideOutcome outcome) {
+  switch (outcome) {
+    case GuideOutcome::done:
+      return theme.run_hover;
+    case GuideOutcome::cannot_tell:
+      return theme.warning;
+    case GuideOutcome::not_yet:
+      break;
+  }
+  return theme.text_dim;
+}
+
+/// As many lines as any sentence of a step takes: what lies below stays where it is.
+float reserved(const Ui& ui, float width) {
+  const float lines = width < ui.theme.px(900) ? 2 : 1;
+  return lines * ImGui::GetTextLineHeight();
+}
+
+float height_of(const std::string& words, float width) {
+  return words.empty() ? 0 : ImGui::CalcTextSize(words.c_str(), nullptr, false, width).y;
+}
+
+}  // namespace
+
+float guide_height(const Ui& ui, const GuideText& words, float width) {
+  const float spacing = 3 * ImGui::GetStyle().ItemSpacing.y;
+  return ui.theme.px(step_title_line) + height_of(words.task, width) +
+         std::max(reserved(ui, width), height_of(words.result.sentence, width)) + spacing +
+         ui.theme.px(room_below_step);
+}
+
+void draw_guide(Ui& ui, const GuideText& words) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = full_width();
+  const float right = at.x + width;
+  const float next = right - ui.theme.px(leave_step_width + 6 + next_width);
+  const double size = ui.theme.pixels(text_size);
+  text(ui, elided(ui, words.title, static_cast<double>(next - at.x), size, true), text_size, true,
+       ui.theme.accent);
+  ui.map.controls["tour"] = {last_item(), true, words.title};
+  ImGui::SetCursorScreenPos({next, at.y});
+  const bool is_last = ui.state.dialogs.guide->step == guide_steps.back();
+  const bool is_done = words.result.outcome == GuideOutcome::done;
+  const float line = ui.theme.px(22);
+  // What a click changes is seen in the next frame: this one says what it was given.
+  const bool goes_on =
+      coloured_button(ui, "tour.next",
+                      is_last   ? "End (N)"
+                      : is_done ? "Next (N)"
+                                : "Skip (N)",
+                      {ui.theme.px(next_width), line}, is_done ? ui.theme.run : ui.theme.control,
+                      is_done ? ui.theme.run_hover : ui.theme.control_hover, {},
+                      is_last ? "End the tour." : "Go on to the next step.");
+  ImGui::SetCursorScreenPos({right - ui.theme.px(leave_step_width), at.y});
+  const bool leaves = button(ui, "tour.leave", "×", {ui.theme.px(leave_step_width), line}, {},
+                             "Leave the tour (Escape). Ctrl+P finds it again: Start the tour.");
+  ImGui::SetCursorScreenPos({at.x, at.y + ui.theme.px(step_title_line)});
+  wrapped(ui, words.task, width, 1e6F, ui.theme.text);
+  wrapped(ui, words.result.sentence, width, 1e6F, colour_of_result(ui.theme, words.result.outcome));
+  if (goes_on) next_guide_step(ui.state);
+  if (leaves) leave_guide(ui.state);
+}
+
+}  // namespace ui
