@@ -33,7 +33,6 @@ void present(AppState& state) {
   state.look.inspected.reset();
   state.look.tip.reset();
   // The verdict of the last step is the slider's.
-  if (!lab_on_screen(state).slider.empty()) state.look.focus = Focus::cursor;
   state.look.presenting.emplace();
   show_step(state, 0);
 }
