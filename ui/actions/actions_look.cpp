@@ -6,6 +6,7 @@
 
 #include "ui/actions/actions_parts.hpp"
 #include "ui/actions/intents.hpp"
+#include "ui/screen/compared.hpp"
 #include "ui/screen/exercise.hpp"
 #include "ui/screen/limits.hpp"
 
@@ -23,6 +24,10 @@ void add_views(ActionAdder& list, const AppState& state) {
            {.why_not = apart.empty() ? "This lab has one page of charts." : "",
             .chosen = shows_apart(state)},
            [](AppState& s) { show_apart(s, !s.look.apart); });
+  list.add("compare", state.look.comparing ? "Back from the comparison" : "Compare A and B",
+           {.why_not = state.look.comparing ? "" : why_no_comparison(state),
+            .chosen = state.look.comparing.has_value()},
+           [](AppState& s) { s.look.comparing ? hide_comparison(s) : show_comparison(s); });
   struct Axis {
     const char* name;
     const char* title;

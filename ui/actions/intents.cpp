@@ -289,6 +289,7 @@ void show_lab(AppState& state, const engine::Lab& lab, bool starts) {
 
 void show_apart(AppState& state, bool apart) {
   state.look.apart = apart;
+  state.look.comparing.reset();
   state.look.maximised.reset();
   state.look.hovered.reset();
   state.look.inspected.reset();
@@ -345,14 +346,6 @@ void maximise(AppState& state, std::string_view id) {
   }
 }
 
-void step_back(AppState& state) {
-  if (state.look.inspected) {
-    state.look.inspected.reset();
-  } else {
-    state.look.maximised.reset();
-  }
-}
-
 void fold_controls(AppState& state) {
   state.look.division.controls_open = !state.look.division.controls_open;
 }
@@ -387,6 +380,7 @@ void show_results(AppState& state, const std::string& filter) {
   if (lab_on_screen(state).lists_roofs)
     show_lab(state, **std::ranges::find_if(engine::labs(), has_room));
   state.dialogs.log = false;
+  state.look.comparing.reset();
   state.look.below = Below::results;
   state.look.results.filter = filter;
 }

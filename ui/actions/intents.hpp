@@ -66,6 +66,16 @@ void set_data(AppState&, kernels::Data, double now);
 void show_lab(AppState&, const engine::Lab&, bool run = false);
 /// Shows the charts of the lab that stand apart, or the others.
 void show_apart(AppState&, bool apart);
+/// Fills the middle of the window with a comparison of two sessions, or of two words of one; and
+/// goes back to the charts.
+void show_comparison(AppState&);
+void hide_comparison(AppState&);
+/// Chooses the session of a side, by its number, and all of its points.
+void compare_session(AppState&, ComparedSide Comparing::*side, std::size_t number);
+/// Chooses which points of its session a side has.
+void compare_words(AppState&, ComparedSide Comparing::*side, std::string words);
+/// A becomes B, and B becomes A.
+void swap_sides(AppState&);
 /// Sets a knob of the lab's own, or an axis of a family. Text that it does not take is a notice.
 void set_own_knob(AppState&, std::string_view name, std::string_view text, double now);
 /// Shows the roofs of one of roofs_choices(), by its number.

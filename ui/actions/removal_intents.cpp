@@ -8,6 +8,7 @@
 #include "ui/actions/intents.hpp"
 #include "ui/autosave/autosave.hpp"
 #include "ui/model/opened_spec.hpp"
+#include "ui/screen/compared.hpp"
 
 namespace ui {
 
@@ -50,6 +51,7 @@ void forget_places(AppState& state) {
   state.look.results.selected.clear();
   state.look.results.last.reset();
   state.look.results.pointed.reset();
+  if (state.look.comparing) state.look.comparing = usual_comparison(state);
 }
 
 void clear(AppState& state) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ui/dialogs/dialogs.hpp"
+#include "ui/figures/comparison.hpp"
 #include "ui/screen/limits.hpp"
 
 namespace ui {
@@ -26,6 +27,11 @@ std::vector<engine::Chart> charts_offered(const AppState& state) {
 }
 
 void chart_choice(Ui& ui, float width) {
+  if (ui.state.look.comparing) {
+    caption(ui, "What", "The comparison: both ratios, and both sides on the same axes.", width);
+    segments(ui, "export.panel", std::array<Choice, 1>{{{"comparison", true, {}, {}}}}, width);
+    return;
+  }
   const std::vector<engine::Chart> charts = charts_offered(ui.state);
   const auto shown = sessions_shown(ui.state);
   std::optional<std::string>& chosen = ui.state.dialogs.exporting.chart;
@@ -84,7 +90,9 @@ void side_field(Ui& ui, const char* name, double& side, bool enabled, float widt
 
 void size_fields(Ui& ui, const FileDialog& dialog, float width) {
   ExportOptions& exporting = ui.state.dialogs.exporting;
-  const std::size_t figures = charts_to_export(ui.state, exporting.chart).size();
+  const std::size_t figures = ui.state.look.comparing
+                                  ? compared_panels.size()
+                                  : charts_to_export(ui.state, exporting.chart).size();
   const plot::PictureSize before = plot::size_of(exporting.look, figures);
   plot::PictureSize size = before;
   const float left = ImGui::GetCursorPosX(), gap = ui.theme.px(6);

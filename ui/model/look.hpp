@@ -41,6 +41,17 @@ struct Inspection {
 /// points.
 enum class Below : std::uint8_t { verdict, claim, results };
 
+/// One side of the comparison that fills the middle of the window.
+struct ComparedSide {
+  std::size_t session = 0;  ///< ComparedSession::number
+  std::string words{};      ///< which choose its points: "fp16"; empty: all
+  bool operator==(const ComparedSide&) const = default;
+};
+struct Comparing {
+  ComparedSide a, b;
+  bool operator==(const Comparing&) const = default;
+};
+
 enum class ResultColumn : std::uint8_t {
   series,
   lab,
@@ -112,6 +123,7 @@ struct Look {
   std::optional<Presenting> presenting;
   std::string title;   ///< above the charts that are presented; empty: the lab's question
   bool apart = false;  ///< the middle shows the lab's charts that stand apart, as speed-ups
+  std::optional<Comparing> comparing;  ///< in place of the plots and of what stands below them
   Below below = Below::verdict;
   ResultsTable results;
   std::optional<std::size_t> roofs_of;  ///< RoofsChoice::number; nothing: as roofs_session() says

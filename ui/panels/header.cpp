@@ -196,6 +196,9 @@ void opened_menu(Ui& ui) {
                          : "The sessions shown beside this one; each can be closed.");
     return;
   }
+  if (ImGui::Selectable("Compare A and B", false)) show_comparison(ui.state);
+  ui.map.controls["opened.compare"] = {last_item(), true, ""};
+  tip_on_hover(ui, "Say at each point how much faster one session is than another.");
   std::optional<std::size_t> closed;
   for (std::size_t i = 0; i < count; ++i) {
     const OpenedFile& file = ui.state.documents.opened[i];
@@ -292,11 +295,28 @@ void roofs_owner(Ui& ui, float right) {
   tip_on_hover(ui, shown->title);
 }
 
+/// What fills the middle instead of charts, and the way back.
+void comparison_title(Ui& ui, float right) {
+  const float left =
+      ui.theme.px(gap_width) + (lists_labs(ui) ? 0 : ui.theme.px(labs_width + gap_width));
+  ImGui::SetCursorPos({left, ui.theme.px(11)});
+  text(ui, "Compare A and B", title_size, true, ui.theme.text);
+  const float width = ui.theme.px(140);
+  ImGui::SetCursorPos({right - width, ui.theme.px(8)});
+  if (button(ui, "compare.close", "Back to the charts", {width, ui.theme.px(24)}, {},
+             "Show the charts of the lab again (Escape)."))
+    hide_comparison(ui.state);
+}
+
 }  // namespace
 
 void draw_header(Ui& ui) {
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   if (!lists_labs(ui)) labs_menu(ui);
+  if (ui.state.look.comparing) {
+    comparison_title(ui, right);
+    return;
+  }
   page_choice(ui);
   if (lab_on_screen(ui.state).lists_roofs) {
     roofs_owner(ui, right);

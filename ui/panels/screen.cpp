@@ -124,6 +124,8 @@ void draw_strip(Ui& ui, plot::Rect& middle) {
   if (!ui.state.documents.recovered.empty()) {
     panel(ui, "recovered strip", cut_strip(middle, recovered_height(ui)), padding,
           ui.theme.plot.background, draw_recovered);
+  } else if (ui.state.look.comparing) {
+    return;  // the others speak of a lab's charts
   } else if (current_exercise(ui.state) != nullptr) {
     const float width = static_cast<float>(middle.w) - 2 * ui.theme.px(padding.x);
     panel(ui, "exercise strip", cut_strip(middle, exercise_height(ui, width)), padding,
@@ -138,7 +140,7 @@ void draw_strip(Ui& ui, plot::Rect& middle) {
 
 /// The log lies over what stands below the plots; over the lower end of the roofs.
 plot::Rect place_of_log(const Ui& ui, const Places& at) {
-  if (!lab_on_screen(ui.state).lists_roofs) return at.bottom;
+  if (!lab_on_screen(ui.state).lists_roofs && !ui.state.look.comparing) return at.bottom;
   const double height = std::min(ui.theme.pixels(210), at.roofs.h / 2);
   return {at.roofs.x, at.roofs.bottom() - height, at.roofs.w, height};
 }
@@ -147,8 +149,9 @@ plot::Rect place_of_log(const Ui& ui, const Places& at) {
 void draw_workplace(Ui& ui) {
   Places at = places_of(ui.state.look.division, static_cast<double>(ui.theme.scale), ui.map.width,
                         ui.map.height);
-  const bool roofs = lab_on_screen(ui.state).lists_roofs;
-  plot::Rect& middle = roofs ? at.roofs : at.plots;
+  const bool comparing = ui.state.look.comparing.has_value();
+  const bool roofs = lab_on_screen(ui.state).lists_roofs && !comparing;
+  plot::Rect& middle = roofs || comparing ? at.roofs : at.plots;
   const auto bar = [&](const char* name, Splitter which, const plot::Rect& where) {
     panel(ui, name, where, {0, 0}, ui.theme.plot.background,
           [&](Ui& inside) { splitter(inside, which, where, at); });
@@ -160,7 +163,9 @@ void draw_workplace(Ui& ui) {
   bar("controls bar", Splitter::controls, at.controls_splitter);
   panel(ui, "header", at.header, {14, 8}, ui.theme.plot.background, draw_header);
   draw_strip(ui, middle);
-  if (roofs) {
+  if (comparing) {
+    panel(ui, "compare", at.roofs, {14, 4}, ui.theme.plot.background, draw_comparison);
+  } else if (roofs) {
     panel(ui, "roofs", at.roofs, {14, 4}, ui.theme.plot.background, draw_roofs);
   } else {
     panel(ui, "plots", at.plots, {8, 2}, ui.theme.plot.background,

@@ -6,6 +6,7 @@
 
 #include "engine/labs/lab.hpp"
 #include "engine/verdict/predict.hpp"
+#include "ui/screen/compared.hpp"
 #include "ui/screen/exercise.hpp"
 #include "ui/screen/hover.hpp"
 
@@ -119,6 +120,7 @@ std::vector<engine::Chart> charts_to_export(const AppState& state,
 }
 
 plot::Page page_on_screen(const AppState& state, const std::optional<std::string>& only) {
+  if (state.look.comparing) return compared_page(state);
   const std::vector<engine::Chart> charts = charts_to_export(state, only);
   const FigureInputs inputs = figure_inputs(state);
   std::vector<plot::Figure> figures;

@@ -13,6 +13,7 @@
 
 #include "engine/spec.hpp"
 #include "ui/model/memo.hpp"
+#include "ui/screen/compared.hpp"
 #include "ui/screen/hover.hpp"
 #include "ui/screen/limits.hpp"
 #include "ui/screen/progress.hpp"
@@ -106,6 +107,8 @@ class PanelCache {
     return charts_;
   }
   ResultRows& rows() { return rows_; }
+  /// By the sides and their sessions.
+  Memo<ComparedKey, ComparedView>& compared() { return compared_; }
   /// By the sessions on screen and what would be swept.
   Memo<std::pair<std::vector<Seen>, engine::Spec>, std::string>& unswept() { return unswept_; }
 
@@ -113,6 +116,7 @@ class PanelCache {
   std::map<std::string, KeptPanel> panels_;
   Memo<std::tuple<std::string, bool, std::vector<Seen>>, std::vector<engine::Chart>> charts_;
   ResultRows rows_;
+  Memo<ComparedKey, ComparedView> compared_;
   KeptPreview preview_;
   Memo<std::pair<std::vector<Seen>, engine::Spec>, std::string> unswept_;
 };

@@ -22,6 +22,9 @@ void roof_table(Ui&, const engine::Session&, const std::vector<RoofRow>&, const 
 /// Every shape that was tried for a roof, fastest first.
 void shape_list(Ui&, const engine::Session&, const RoofRow& selected, const plot::Rect& where);
 
+/// Two sides to choose, what is said of them, the charts of their ratios, and the table.
+void draw_comparison(Ui&);
+
 /// What limits the point, its shares of the roofs, and what would help.
 void draw_verdict(Ui&);
 /// The lab's claim beside what was measured.
