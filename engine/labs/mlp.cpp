@@ -67,7 +67,7 @@ double reading_of(const Results& results, const Point& point) {
   const double weights = static_cast<double>(size.n) * static_cast<double>(size.k) *
                          static_cast<double>(size_of(point.what.dtype));
   const Ceiling cache = cache_ceiling(results.session, point.what);
-  const Ceiling memory = cache.rate > 0 ? cache : bandwidth_ceiling(results.session);
+  const Ceiling memory = cache.rate > 0 ? cache : bandwidth_ceiling(results.session, point.what);
   return memory.rate > 0 ? weights / memory.rate : 0;
 }
 

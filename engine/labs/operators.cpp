@@ -60,13 +60,13 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 
 // ---- charts
 
-/// Bytes per second over those of the copy: of the one that ran beside the point, since the memory
-/// of a shared host drifts; else of the session's.
+/// Bytes per second over those of the roof with as many reads and writes: of the one that ran
+/// beside the point, since the memory of a shared host drifts; else of the session's.
 std::optional<Interval> memory_share_of(const Row& row, std::string_view) {
-  const Roof* copy = bandwidth_roof(row.session, RoofSource::measured);
+  const Roof* memory = memory_roof(row.session, RoofSource::measured, row.point.what);
   const std::optional<Share>& beside = row.point.share;
-  if (copy != nullptr && beside && beside->roof == copy->name) return beside->of;
-  const double roof = bandwidth_ceiling(row.session).rate;
+  if (memory != nullptr && beside && beside->roof == memory->name) return beside->of;
+  const double roof = bandwidth_ceiling(row.session, row.point.what).rate;
   std::optional<Interval> rate = metrics::bandwidth(row);
   if (!rate || !(roof > 0)) return std::nullopt;
   rate->median /= roof;

@@ -50,6 +50,18 @@ RoofTask bandwidth_task(const kernels::DeviceInfo& info, double free_bytes, Op o
                  kernels::stream_case(op, (alone ? 2 : 1) * elements, data), data);
 }
 
+/// The roof of the memory with the mix of reads and writes of a case; of copies, where the device
+/// has no kernel for that.
+RoofTask memory_task(const kernels::Device& device, const Case& what) {
+  const std::string_view own = kernels::bounds_of(what).memory;
+  for (const Op op : {Op::read, Op::write, Op::triad}) {
+    RoofTask task = bandwidth_task(device.info(), device.free_bytes(), op, Data::random);
+    const Kernel* row = kernels::find_kernel(device.kernels(), task.what);
+    if (task.roof.name == own && row != nullptr && row->runs) return task;
+  }
+  return bandwidth_task(device.info(), device.free_bytes(), Op::copy, Data::random);
+}
+
 /// Launches one after the other, or through a graph where the device offers the choice.
 RoofTask launch_task(std::string name, const char* how) {
   RoofTask task = task_of(std::move(name), RoofKind::overhead, kernels::launch_case(launches));
@@ -169,9 +181,12 @@ std::optional<ControlCase> memory_control(const kernels::Device& device, const S
                                           const Case& what, const kernels::Work& work,
                                           kernels::Launched launched) {
   const auto level = roof_of_level(device, what);
-  RoofTask task =
-      level ? *level : bandwidth_task(device.info(), device.free_bytes(), Op::copy, Data::random);
+  RoofTask task = level ? *level : memory_task(device, what);
   const Roof* roof = measured_roof(known.roofs, task.roof.name);
+  if (roof == nullptr && !level) {
+    task = bandwidth_task(device.info(), device.free_bytes(), Op::copy, Data::random);
+    roof = measured_roof(known.roofs, task.roof.name);
+  }
   if (roof == nullptr) return std::nullopt;
   task.what.shape = roof->shape;
   // As much as a launch of the case moves, so that both find the same memory: in caches that
@@ -183,8 +198,8 @@ std::optional<ControlCase> memory_control(const kernels::Device& device, const S
       return static_cast<std::uint64_t>(bytes / of_an_element);
     };
     const double least = seconds_beyond_launch(known, launched) * roof->rate;
-    task.what.elements = std::max(moving(work.bytes / work.launches),
-                                  std::min(task.what.elements, moving(least)));
+    task.what.elements =
+        std::max(moving(work.bytes / work.launches), std::min(task.what.elements, moving(least)));
   }
   return ControlCase{roof->name, task.what, task.amount, work.bytes};
 }
@@ -260,8 +275,9 @@ std::vector<RoofTask> sweep_roofs(const kernels::Device& device, const std::vect
   std::vector<RoofTask> tasks{bandwidth_task(device.info(), device.free_bytes(), Op::copy, data),
                               launch_task("launch", "stream")};
   for (const Case& what : cases) {
-    if (const auto task = roof_of_level(device, what); task && !contains(tasks, *task))
-      tasks.push_back(*task);
+    const auto level = roof_of_level(device, what);
+    const RoofTask memory = level ? *level : memory_task(device, what);
+    if (!contains(tasks, memory)) tasks.push_back(memory);
     for (const kernels::ComputeBound& bound : peaks_of(device, what)) {
       const Kernel* row = kernel_of(device, bound);
       const Kernel missing{.op = bound.op, .dtype = bound.dtype, .units = bound.units};

@@ -327,6 +327,12 @@ std::vector<std::string> against(Regime regime, const Session& session, const Po
   }
   std::vector<std::string> advice;
   if (is_unfused(point)) advice.push_back(fuse_advice(session, point));
+  if (const std::string lacks = compute_ceiling(session, point.what).lacks;
+      !lacks.empty() && point.work.flops > 0) {
+    advice.push_back(
+        fmt::format("Arithmetic may limit it: its roof, {}, was not measured.", lacks));
+    return advice;
+  }
   advice.emplace_back(
       "Something else limits it. Check for other programs, throttling, or too few elements to keep "
       "every unit busy.");

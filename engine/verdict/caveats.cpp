@@ -51,6 +51,9 @@ std::string slope_in_words(const Session& session, const Point& point, const Ver
   if (verdict.regime == Regime::bandwidth && slope > like_arithmetic)
     return fmt::format("But the runtime grows with the ops, as if arithmetic were the limit: {}.",
                        measured);
+  if (verdict.regime == Regime::unknown && slope > like_arithmetic)
+    return fmt::format("The runtime grows with the ops, as if arithmetic were the limit: {}.",
+                       measured);
   if (verdict.regime == Regime::compute && slope < like_memory)
     return fmt::format(
         "But the runtime hardly grows with the ops, as if memory were the limit: {}.", measured);
@@ -127,6 +130,8 @@ std::string above_in_words(const Reading& reading, const Verdict& verdict) {
   constexpr double faster = 1.01;
   if (arithmetic && roof > 0 && reading.point.conditions.clock_hz.value_or(0) > faster * roof)
     return "It is above the roof: the clock was higher than when the roof was measured.";
+  if (!arithmetic && !reading.bandwidth.lacks.empty())
+    return "It is above the roof, which has another mix of reads and writes.";
   const bool far = std::max(verdict.share_of_bandwidth, verdict.share_of_compute) > far_above_roof;
   const std::string_view again =
       far ? " Measure all roofs again: a faster kernel of that roof may be found." : "";

@@ -194,7 +194,7 @@ std::string bandwidth_in_words(const Session& session, const PointSeries& series
     return a->bytes_per_second() < b->bytes_per_second();
   };
   const Point& best = **std::ranges::max_element(series.points, by_rate);
-  const Ceiling roof = bandwidth_ceiling(session);
+  const Ceiling roof = bandwidth_ceiling(session, best.what);
   const double at_roof = predict(session, best).bandwidth_seconds;
   const std::string share =
       roof.rate > 0 && best.cold

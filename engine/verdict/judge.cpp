@@ -56,6 +56,8 @@ std::string headline_of(const Reading& reading, const Verdict& verdict) {
   }
   constexpr double worth_saying = 0.01;
   const bool spare = reading.two_roofs || verdict.share_of_overhead < worth_saying;
+  if (!reading.compute.lacks.empty() && reading.point.work.flops > 0)
+    shares.push_back(fmt::format("no {} roof", reading.compute.lacks));
   if (shares.empty() || !spare) shares.push_back("overhead " + overhead);
   return text + fmt::format("{}", fmt::join(shares, ", "));
 }

@@ -35,6 +35,13 @@ const char* missing_peak(const Session& session, const kernels::Case& what) {
   return roof == nullptr ? "dot products" : nullptr;
 }
 
+/// The roof of DRAM with the mix of a case, where `name` has another one; else empty. "DRAM" alone
+/// is what other programs write.
+std::string other_mix(std::string_view name, const kernels::Case& what) {
+  const std::string_view own = kernels::bounds_of(what).memory;
+  return own == name || own.empty() || name == "DRAM" ? std::string() : std::string(own);
+}
+
 /// They differ in elements and repeat alone.
 bool is_same_kind(const kernels::Case& one, const kernels::Case& other) {
   const auto kind = [](const kernels::Case& what) {
@@ -57,7 +64,7 @@ Prediction predict_work(const Session& session, const kernels::Case& what,
   prediction.flops = work.flops;
   prediction.compute_seconds = time_at(work.flops, compute_ceiling(session, what).rate);
   const Ceiling cache = cache_ceiling(session, what);
-  const Ceiling memory = cache.rate > 0 ? cache : bandwidth_ceiling(session);
+  const Ceiling memory = cache.rate > 0 ? cache : bandwidth_ceiling(session, what);
   prediction.bandwidth_seconds = time_at(work.bytes, memory.rate);
   return prediction;
 }
@@ -99,16 +106,31 @@ double per_clock_and_core(const Session& session, double rate,
   return clocks > 0 ? rate / clocks : 0;
 }
 
-Ceiling bandwidth_ceiling(const Session& session) {
+const Roof* memory_roof(const Session& session, RoofSource source, const kernels::Case& what) {
+  const std::string_view own = kernels::bounds_of(what).memory;
+  const auto found = std::ranges::find_if(session.roofs, [&](const Roof& roof) {
+    return roof.kind == RoofKind::bandwidth && roof.source == source && roof.name == own;
+  });
+  return found != session.roofs.end() ? &*found : bandwidth_roof(session, source);
+}
+
+Ceiling bandwidth_ceiling(const Session& session, const kernels::Case& what) {
   for (const RoofSource source : roof_sources) {
-    if (const Roof* roof = bandwidth_roof(session, source)) return ceiling_of(*roof);
+    const Roof* roof = memory_roof(session, source, what);
+    if (roof == nullptr) continue;
+    Ceiling ceiling = ceiling_of(*roof);
+    if (source == RoofSource::measured) ceiling.lacks = other_mix(roof->name, what);
+    return ceiling;
   }
   return {};
 }
 
-Ceiling ceiling_named(const Session& session, std::string_view name) {
+Ceiling ceiling_named(const Session& session, std::string_view name, const kernels::Case& what) {
   for (const Roof& roof : session.roofs) {
-    if (roof.name == name && roof.source == RoofSource::measured) return ceiling_of(roof);
+    if (roof.name != name || roof.source != RoofSource::measured) continue;
+    Ceiling ceiling = ceiling_of(roof);
+    if (is_of_dram(roof)) ceiling.lacks = other_mix(name, what);
+    return ceiling;
   }
   return {.rate = 0, .name = fmt::format("the {} roof", name)};
 }
@@ -150,7 +172,10 @@ Ceiling compute_ceiling(const Session& session, const kernels::Case& what) {
     Ceiling ceiling = compute_ceiling(session, what, source);
     if (ceiling.rate > 0) return ceiling;
   }
-  return {};
+  const std::vector<std::string> names = compute_roof_names(what);
+  Ceiling none;
+  if (!names.empty()) none.lacks = names.front();
+  return none;
 }
 
 double Prediction::seconds() const {
@@ -258,6 +283,15 @@ std::string missing_roof(const Session& session, const kernels::Case& what) {
   }
   if (const char* peak = missing_peak(session, what)) {
     return fmt::format("It runs on {}, whose roof was not measured; run the lab roofs.", peak);
+  }
+  const std::string arithmetic = compute_ceiling(session, what).lacks;
+  if (!arithmetic.empty() && work_of(what, session.device.kind).flops > 0)
+    return fmt::format("Its arithmetic has no roof here: {} was not measured.", arithmetic);
+  const Ceiling memory = bandwidth_ceiling(session, what);
+  if (!level && !memory.lacks.empty()) {
+    return fmt::format(
+        "It reads and writes in another mix than {}: {} was not measured; run the lab roofs.",
+        memory.name, memory.lacks);
   }
   return "";
 }

@@ -23,15 +23,21 @@ struct Ceiling {
       name;  ///< "the measured DRAM copy roof", "half the datasheet fp32 FMA roof"; empty when none
   kernels::Conditions conditions{};  ///< of the roof, where it was measured
   std::string_view flag{};           ///< flag_of() the roof
+  /// The roof that the case has of its own, where that was not measured: "DRAM read", whose mix of
+  /// reads and writes is another one; "int8 dot". Empty: this is its own.
+  std::string lacks{};
 };
 /// The better known first.
 inline constexpr std::array roof_sources{RoofSource::measured, RoofSource::datasheet};
 /// What each core (multiprocessor) does in one clock at a rate under these conditions; 0 = the
 /// clock or the number of cores is not known.
 double per_clock_and_core(const Session&, double rate, const kernels::Conditions&);
-Ceiling bandwidth_ceiling(const Session&);
-/// The measured roof of that name; rate 0 without it.
-Ceiling ceiling_named(const Session&, std::string_view roof);
+/// The roof of DRAM with the mix of reads and writes of a case, of one source; else that of copies,
+/// or null.
+const Roof* memory_roof(const Session&, RoofSource, const kernels::Case&);
+Ceiling bandwidth_ceiling(const Session&, const kernels::Case&);
+/// The measured roof of that name, for a case; rate 0 without it.
+Ceiling ceiling_named(const Session&, std::string_view roof, const kernels::Case&);
 /// The roof of the cache that holds what the case touches; rate 0 when it fits in none, or that
 /// one's bandwidth was not measured.
 Ceiling cache_ceiling(const Session&, const kernels::Case&);
@@ -81,8 +87,8 @@ Reach reach_of_sheet(const Session&, const kernels::Case&);
 /// The same with each roof at that share, where it is known.
 Prediction at_reach(Prediction, const Reach&);
 
-/// Which roof a prediction does without, in a sentence: of the cache that holds the case, or of the
-/// dot products that a tile runs on. Mostly empty.
+/// Which roof a prediction does without, in a sentence: of the cache that holds the case, of its
+/// mix of reads and writes, or of the dot products that a tile runs on. Mostly empty.
 std::string missing_roof(const Session&, const kernels::Case&);
 
 /// Ridge point in FLOP/byte of compute roof / bandwidth roof; 0 when one is missing.

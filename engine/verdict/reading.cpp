@@ -39,11 +39,12 @@ bool is_beside_ridge(const Reading& reading) {
 }
 
 Reading reading_of(const Session& session, const Point& point) {
-  Reading reading{point,
-                  point.cold ? bandwidth_ceiling(session) : cache_ceiling(session, point.what),
-                  compute_ceiling(session, point.what), predict(session, point)};
+  Reading reading{
+      point,
+      point.cold ? bandwidth_ceiling(session, point.what) : cache_ceiling(session, point.what),
+      compute_ceiling(session, point.what), predict(session, point)};
   if (kind_beside(point) == RoofKind::bandwidth) {
-    reading.bandwidth = ceiling_named(session, point.share->roof);
+    reading.bandwidth = ceiling_named(session, point.share->roof, point.what);
   } else {
     const double rate = reading.bandwidth.rate;
     reading.predicted.bandwidth_seconds = rate > 0 ? point.work.bytes / rate : 0;

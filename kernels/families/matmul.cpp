@@ -8,6 +8,7 @@
 
 #include "kernels/families/family.hpp"
 #include "kernels/families/tile_reference.hpp"
+#include "kernels/memory_mix.hpp"
 
 namespace kernels {
 namespace {
@@ -46,12 +47,18 @@ Sizes sizes_of(const Case& c) {
           static_cast<double>(size.batch)};
 }
 
+/// C, byte.
+double written_by(const Case& c) {
+  const auto [m, n, k, batch] = sizes_of(c);
+  return batch * static_cast<double>(size_of(matmul_result(c.dtype))) * m * n;
+}
+
 /// A, B and C, each once, and the bias.
 double bytes_of(const Case& c) {
   const auto [m, n, k, batch] = sizes_of(c);
   const auto result = static_cast<double>(size_of(matmul_result(c.dtype)));
   const double bias = epilogue_of(c) == Epilogue::none ? 0 : result * n;
-  return batch * (static_cast<double>(size_of(c.dtype)) * (m * k + k * n) + result * m * n) + bias;
+  return batch * static_cast<double>(size_of(c.dtype)) * (m * k + k * n) + bias + written_by(c);
 }
 
 /// 2 m n k FLOP for each product; A and B are read once and C is written once, in the dtype of the
@@ -66,9 +73,11 @@ Work work(const Case& c) {
 /// dot products of bf16 pairs. A library has the fastest instruction of the matrix units, whose
 /// peak is its own roof where no kernel of ours reaches it.
 Bounds bounds(const Case& c) {
+  Bounds bounds = Family::tile->bounds(c);
   if (c.by == By::library && c.units == Units::matrix)
-    return {{{c.dtype, c.units, Op::mma}, {c.dtype, c.units, Op::gemm, 1, true}}};
-  return Family::tile->bounds(c);
+    bounds.compute = {{c.dtype, c.units, Op::mma}, {c.dtype, c.units, Op::gemm, 1, true}};
+  bounds.memory = memory_roof(bytes_of(c) - written_by(c), written_by(c));
+  return bounds;
 }
 
 std::string refuse(const Case& c) {

@@ -9,6 +9,7 @@
 #include "kernels/arithmetic.hpp"
 #include "kernels/check.hpp"
 #include "kernels/families/family.hpp"
+#include "kernels/memory_mix.hpp"
 #include "kernels/operator_flops.hpp"
 #include "kernels/random.hpp"
 
@@ -46,7 +47,9 @@ Work work(const Case& c) { return {.bytes = tensors_bytes(c), .launches = 1}; }
 double flops(const Case& c, const OperatorFlops& executed) { return executed.rowwise(c); }
 
 Bounds bounds(const Case& c) {
-  return {{{arithmetic_of_operators(c.dtype), c.units, Op::fma, 1.0}}};
+  const auto read = static_cast<double>(c.elements + second_elements(c));
+  return {{{arithmetic_of_operators(c.dtype), c.units, Op::fma, 1.0}},
+          memory_roof(read, static_cast<double>(result_elements(c)))};
 }
 
 std::string refuse(const Case& c) {

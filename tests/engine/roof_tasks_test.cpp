@@ -7,6 +7,7 @@
 
 #include "engine/spec.hpp"
 #include "tests/engine/fake_device.hpp"
+#include "tests/engine/fake_machine.hpp"
 
 using namespace engine;
 using kernels::Data;
@@ -145,6 +146,28 @@ TEST_CASE("a look at the memory moves as much as a launch of the case beside it"
       CHECK(beside[0].roof == "DRAM copy");
       CHECK(kernels::work_of(beside[0].what).bytes == 8.0 * static_cast<double>(elements));
     }
+  }
+}
+
+TEST_CASE("the memory roof beside a case, and of its sweep, has its mix of reads and writes") {
+  fake::Machine machine;
+  kernels::Case sum{.family = kernels::Family::rowwise, .ops = kernels::Op::sum};
+  sum.elements = 1 << 26;
+  std::vector<std::string> names;
+  for (const RoofTask& task : sweep_roofs(machine, {sum}, {})) names.push_back(task.roof.name);
+  CHECK(std::ranges::count(names, "DRAM read") == 1);
+  CHECK(std::ranges::count(names, "DRAM copy") == 1);
+  Session known;
+  known.device = machine.info();
+  for (const char* name : {"DRAM copy", "DRAM read"}) {
+    Roof roof;
+    roof.name = name;
+    roof.kind = RoofKind::bandwidth;
+    roof.rate = fake::bandwidth;
+    known.roofs.push_back(roof);
+    const auto beside = controls_of(machine, known, sum);
+    REQUIRE(beside.size() == 1);
+    CHECK(beside[0].roof == name);
   }
 }
 

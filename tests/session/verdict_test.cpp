@@ -103,8 +103,8 @@ TEST_CASE(
     roof.rate *= 2;
     session.roofs.push_back(roof);
   }
-  CHECK(bandwidth_ceiling(session).name == "the measured DRAM copy roof");
-  CHECK(bandwidth_ceiling(session).rate == examples::bandwidth);
+  CHECK(bandwidth_ceiling(session, chain(1)).name == "the measured DRAM copy roof");
+  CHECK(bandwidth_ceiling(session, chain(1)).rate == examples::bandwidth);
   std::erase_if(session.roofs,
                 [](const Roof& roof) { return roof.source == RoofSource::measured; });
   CHECK(compute_ceiling(session, chain(1)).name == "the datasheet fp32 FMA roof");
@@ -144,7 +144,60 @@ TEST_CASE("a vector tile of narrow floats is held against the fp32 FMAs that it 
   kernels::Case integer = tile(256, Units::vector);
   integer.dtype = Dtype::int8;
   CHECK(compute_ceiling(session, integer).rate == 0);
+  CHECK(compute_ceiling(session, integer).lacks == "int8 dot");
   CHECK(compute_ceiling(session, tile(256, Units::matrix)).name == "the measured bf16 matrix roof");
+}
+
+TEST_CASE("arithmetic without a measured roof is named, and no other program is blamed for it") {
+  Session session = examples::session();
+  kernels::Case what = tile(64, Units::vector);
+  what.dtype = Dtype::int8;
+  for (const std::uint64_t repeat : {64, 128, 256}) {
+    what.repeat = repeat;
+    const double seconds = 0.2 * static_cast<double>(repeat) / 64;
+    session.points.push_back(examples::point(what, seconds));
+  }
+  const Verdict verdict = judge(session, session.points[1]);
+  CAPTURE(all_of(verdict));
+  CHECK(verdict.limit == "no clear limit");
+  CHECK(contains(verdict.headline, "no int8 dot roof"));
+  CHECK(any_has(verdict.sentences, "Its arithmetic has no roof here: int8 dot was not measured."));
+  CHECK(any_has(verdict.sentences, "as if arithmetic were the limit: from repeat 64 to 256"));
+  CHECK(any_has(verdict.advice, "Arithmetic may limit it: its roof, int8 dot, was not measured."));
+  CHECK_FALSE(any_has(verdict.advice, "other programs"));
+}
+
+TEST_CASE(
+    "a kernel is held against the memory roof of its mix, or the verdict says that it is not") {
+  Session session = examples::session();
+  kernels::Case sum;  // of rows: reads alone
+  sum.family = kernels::Family::rowwise;
+  sum.ops = Op::sum;
+  sum.elements = std::uint64_t{64} << 20;
+  CHECK(kernels::bounds_of(sum).memory == "DRAM read");
+  CHECK(kernels::bounds_of(chain(1)).memory == "DRAM copy");
+  kernels::Case product;
+  product.family = kernels::Family::matmul;
+  product.ops = Op::mma;
+  for (const char* axis : {"m", "n", "k"}) product = with(product, axis, 4096);
+  CHECK(kernels::bounds_of(product).memory == "DRAM triad");
+  product = with(product, "m", 1);
+  CHECK(kernels::bounds_of(product).memory == "DRAM read");
+
+  constexpr double read = 1.3 * examples::bandwidth;
+  const Point point = examples::point(sum, kernels::work_of(sum).bytes / (0.95 * read));
+  const Verdict other = judge(session, point);
+  CAPTURE(all_of(other));
+  CHECK(contains(other.headline, "124 % of the measured DRAM copy roof"));
+  CHECK(
+      any_has(other.sentences, "another mix than the measured DRAM copy roof: DRAM read was not"));
+  CHECK(contains(other.above_roof, "It is above the roof, which has another mix"));
+  CHECK_FALSE(any_has(other.sentences, "faster kernel"));
+  session.roofs.push_back(examples::roof("DRAM read", RoofKind::bandwidth, read));
+  const Verdict own = judge(session, point);
+  CHECK(own.headline == "Bandwidth-bound: 95 % of the measured DRAM read roof");
+  CHECK(own.above_roof.empty());
+  CHECK_FALSE(any_has(own.sentences, "another mix"));
 }
 
 TEST_CASE("a vector tile of bf16 is held against the dot products where the device has them") {

@@ -96,6 +96,8 @@ std::set<std::string> default_roofs(const engine::Session& session, const Sessio
     if (dram != nullptr) names.insert(dram->name);
   }
   for (const kernels::Case& kind : points.kinds) {
+    const Roof* memory = engine::memory_roof(session, RoofSource::measured, kind);
+    if (memory != nullptr) names.insert(memory->name);
     const auto level = engine::level_of(session.device, kind);
     if (!level) continue;
     names.insert(level->name);
