@@ -11,6 +11,7 @@
 #include "engine/verdict/doubts.hpp"
 #include "engine/verdict/overhead.hpp"
 #include "engine/verdict/precision.hpp"
+#include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
 
@@ -60,8 +61,7 @@ bool has_matrix_units(const Session& session) {
 std::string comparison(std::string_view one, const Point& fast, std::string_view other,
                        const Point& slow) {
   return fmt::format("{} takes {}, {} takes {}: {}{}.", one, units::seconds(fast.seconds.median),
-                     other, units::seconds(slow.seconds.median),
-                     factor(slow.seconds.median / fast.seconds.median),
+                     other, units::seconds(slow.seconds.median), speed_up_in_words(slow, fast),
                      is_sure(fast) && is_sure(slow) ? "" : not_sure);
 }
 
@@ -69,10 +69,10 @@ std::string fuse_advice(const Session& session, const Point& point) {
   std::string advice = fmt::format(
       "Fuse the {} ops into one kernel: each element then moves once instead of {} times",
       point.what.repeat, point.what.repeat);
-  if (const Point* fused = find_fused(session, point);
-      fused != nullptr && is_sure(*fused) && is_sure(point)) {
-    return advice + fmt::format(" ({} measured here).",
-                                factor(point.seconds.median / fused->seconds.median));
+  if (const Point* fused = find_fused(session, point); fused != nullptr) {
+    return advice + fmt::format(" ({} measured here{}).",
+                                factor(times_as_long(point, *fused).median),
+                                is_sure(*fused) && is_sure(point) ? "" : ", not sure");
   }
   const kernels::Case fused = with_fusion(point.what, Fusion::fused);
   const Prediction predicted = predict(session, fused, work_of(fused, session.device.kind));
@@ -239,8 +239,8 @@ std::string matrix_advice(const Session& session, const Point& point) {
   }
   const kernels::Case on_matrix = with_units(point.what, Units::matrix);
   if (const Point* matrix = find_measured(session, on_matrix, point.run)) {
-    const double ratio = point.seconds.median / matrix->seconds.median;
-    return fmt::format("Use the {}: {} as fast here.", name, factor(ratio));
+    return fmt::format("Use the {}: {} as fast here.", name,
+                       factor(times_as_long(point, *matrix).median));
   }
   const Prediction predicted = predict(session, on_matrix, point.work);
   if (!predicted.complete()) return "";
@@ -340,6 +340,12 @@ std::vector<std::string> against(Regime regime, const Session& session, const Po
 }
 
 }  // namespace
+
+std::string speed_up_in_words(const Point& slow, const Point& fast) {
+  const std::string text = factor(times_as_long(slow, fast).median);
+  const bool of_medians = text == factor(slow.seconds.median / fast.seconds.median);
+  return of_medians ? text : text + ", pass by pass";
+}
 
 std::string factor(double ratio) { return units::number(ratio, ratio < 10 ? 2 : 3) + "x"; }
 

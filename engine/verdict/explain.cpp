@@ -14,6 +14,7 @@
 #include "engine/verdict/explain_series.hpp"
 #include "engine/verdict/precision.hpp"
 #include "engine/verdict/predict.hpp"
+#include "engine/verdict/quotient.hpp"
 #include "engine/verdict/wrapped.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
@@ -141,10 +142,8 @@ std::string roofs_table(const Session& session) {
   return "\n" + aligned(lines) + flags;
 }
 
-/// The largest ratio of runtimes between two series at the same repeat, and where; of pairs of
-/// points that are sure, where there is one.
+/// The largest speed-up between two series at the same repeat, and where.
 struct Gain {
-  bool sure = false;
   double ratio = 0;
   const Point* fast = nullptr;
   const Point* slow = nullptr;
@@ -155,9 +154,8 @@ Gain largest_gain(const PointSeries& fast, const PointSeries& slow) {
   for (const Point* a : fast.points) {
     for (const Point* b : slow.points) {
       if (a->what.repeat != b->what.repeat) continue;
-      const bool sure = is_sure(*a) && is_sure(*b);
-      const double ratio = b->seconds.median / a->seconds.median;
-      if (std::pair(sure, ratio) > std::pair(best.sure, best.ratio)) best = {sure, ratio, a, b};
+      const double ratio = times_as_long(*b, *a).median;
+      if (ratio > best.ratio) best = {ratio, a, b};
     }
   }
   return best;
@@ -179,8 +177,9 @@ std::string gain_sentence(const Gain& gain, std::string_view what, std::string_v
                           std::string_view slow) {
   return fmt::format("{}: at repeat {}, {} takes {} and {} takes {}: {}{}.", what,
                      gain.fast->what.repeat, fast, units::seconds(gain.fast->seconds.median), slow,
-                     units::seconds(gain.slow->seconds.median), factor(gain.ratio),
-                     gain.sure ? "" : not_sure);
+                     units::seconds(gain.slow->seconds.median),
+                     speed_up_in_words(*gain.slow, *gain.fast),
+                     is_sure(*gain.fast) && is_sure(*gain.slow) ? "" : not_sure);
 }
 
 }  // namespace

@@ -173,6 +173,28 @@ TEST_CASE(
   CHECK(promised.free_ops == 0);
 }
 
+TEST_CASE("one pair of points has one speed-up, which says what it is where the device drifts") {
+  Point unfused = at_bandwidth(chain(32, Fusion::unfused), 1), fused = at_bandwidth(chain(32), 1);
+  for (Point* point : {&fused, &unfused}) {
+    point->seconds.samples.clear();
+    point->visits.clear();
+    for (std::size_t pass = 0; pass < 7; ++pass) {
+      const double pace = pass < 3 ? 1.0 : 1.2;
+      point->visits.push_back({.first = pass, .pass = pass});
+      point->seconds.samples.push_back(pace * point->seconds.median);
+    }
+  }
+  unfused.seconds.median *= 1.1;  // of other passes than the median of the fused one
+  const Verdict verdict = judge(with_points({fused, unfused}), unfused);
+  CAPTURE(all_of(verdict));
+  CHECK(
+      any_has(verdict.sentences, "Fused takes 5.37 ms, unfused takes 189 ms: 32x, pass by pass."));
+  CHECK(any_has(verdict.advice, "(32x measured here)"));
+  fused.disturbed = true;
+  const Verdict unsure = judge(with_points({fused, unfused}), unfused);
+  CHECK(any_has(unsure.advice, "(32x measured here, not sure)"));
+}
+
 TEST_CASE("siblings of the same run are preferred, other runs serve where there is none") {
   Point fused = at_bandwidth(chain(32), 1);
   const Point unfused = at_bandwidth(chain(32, Fusion::unfused), 1);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/verdict/quotient.hpp"
 #include "ui/figures/parts.hpp"
 #include "ui/figures/point_facts.hpp"
 
@@ -92,15 +93,20 @@ std::vector<std::vector<std::size_t>> newest_of_each(const Plotted& shown) {
   return by_session;
 }
 
-/// The interval of a quotient: the ends that lie farthest apart.
-void add_ratio(plot::Points& points, const Point& slow, const Point& fast, bool doubtful) {
+/// As verdicts and labs say it where both are of one session; of two sessions, and without an
+/// interval of its own, the ends that lie farthest apart.
+void add_ratio(plot::Points& points, const Point& slow, const Point& fast, bool one_session) {
   const auto& a = slow.seconds;
   const auto& b = fast.seconds;
-  const bool interval = a.samples.size() > 1 && b.samples.size() > 1 && b.low > 0;
-  points.y.push_back(a.median / b.median);
-  points.low.push_back(interval ? a.low / b.high : NAN);
-  points.high.push_back(interval ? a.high / b.low : NAN);
-  points.flagged.push_back(doubtful);
+  engine::Interval ratio{a.median / b.median};
+  if (one_session) ratio = engine::times_as_long(slow, fast);
+  if (!ratio.low && a.samples.size() > 1 && b.samples.size() > 1 && b.low > 0) {
+    ratio.low = a.low / b.high;
+    ratio.high = a.high / b.low;
+  }
+  points.y.push_back(ratio.median);
+  points.low.push_back(ratio.low.value_or(NAN));
+  points.high.push_back(ratio.high.value_or(NAN));
 }
 
 /// Where both lines have a point.
@@ -117,8 +123,9 @@ void add_ratios(const Plotted& shown, const Group& slow, const Group& fast, Line
     const auto at = x != nullptr ? (*x)(shown.row(fast, *point)) : std::nullopt;
     if (!at) continue;
     points.x.push_back(at->median);
-    add_ratio(points, **other, *point,
-              is_flagged(*slow.session, **other) || is_flagged(*fast.session, *point));
+    add_ratio(points, **other, *point, slow.session == fast.session);
+    points.flagged.push_back(is_flagged(*slow.session, **other) ||
+                             is_flagged(*fast.session, *point));
     line.sure.push_back(is_sure(**other) && is_sure(*point));
   }
   line.series.points = std::move(points);
