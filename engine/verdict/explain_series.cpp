@@ -104,6 +104,12 @@ std::string knee_in_words(const Interval& knee, double floor, const PointSeries&
       knee.low && knee.high ? fmt::format(" (95 % interval: {} to {})", units::number(*knee.low, 3),
                                           units::number(*knee.high, 3))
                             : "";
+  if (!is_called(knee)) {
+    return fmt::format(
+        "Knee: not clear: its 95 % interval, repeat {} to {}, is wider than a factor of 2; measure "
+        "longer, or when the machine is idle.",
+        units::number(*knee.low, 3), units::number(*knee.high, 3));
+  }
   const Point& first = *series.points.front();
   const double per_op = first.work.intensity() / static_cast<double>(first.what.repeat);
   // Of noisy points some beyond the knee may be on the floor, too.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <vector>
 
 #include "engine/measure/statistics.hpp"
+#include "kernels/families/family.hpp"
 
 namespace engine {
 namespace {
@@ -27,13 +29,12 @@ FlatPart floor_of(std::span<const Point* const> points) {
 /// know better than those without.
 class Part {
  public:
-  void add(const Point& point, double per) {
-    const Seconds& seconds = point.seconds;
-    medians_.push_back(seconds.median / per);
-    if (!is_sure(point)) return;
-    known_.push_back(medians_.back());
-    lows_.push_back(seconds.low / per);
-    highs_.push_back(seconds.high / per);
+  void add(const Interval& value, bool sure) {
+    medians_.push_back(value.median);
+    if (!sure || !value.low || !value.high) return;
+    known_.push_back(value.median);
+    lows_.push_back(*value.low);
+    highs_.push_back(*value.high);
   }
   bool empty() const { return medians_.empty(); }
   /// Requires a point.
@@ -45,6 +46,109 @@ class Part {
  private:
   std::vector<double> medians_, known_, lows_, highs_;
 };
+
+/// How far the ends of an interval lie from its median, as logarithms of factors.
+struct Reaches {
+  double down = 0, up = 0;
+};
+std::optional<Reaches> reaches_of(const Interval& value) {
+  if (!value.low || !value.high || !(*value.low > 0)) return std::nullopt;
+  return Reaches{std::log(value.median / *value.low), std::log(*value.high / value.median)};
+}
+
+/// A product of independent values, of which the last one divides: errors add as factors.
+Interval product(const std::vector<Interval>& factors, const Interval& divisor) {
+  Interval result{1 / divisor.median};
+  for (const Interval& one : factors) result.median *= one.median;
+  const std::optional<Reaches> below = reaches_of(divisor);
+  if (!below) return result;
+  double down = below->up, up = below->down;
+  for (const Interval& one : factors) {
+    const std::optional<Reaches> reaches = reaches_of(one);
+    if (!reaches) return result;
+    down = std::hypot(down, reaches->down);
+    up = std::hypot(up, reaches->up);
+  }
+  result.low = result.median * std::exp(-down);
+  result.high = result.median * std::exp(up);
+  return result;
+}
+
+using Points = std::span<const Point* const>;
+
+double repeat_of(const Point* point) { return static_cast<double>(point->what.repeat); }
+
+/// From the runtimes alone.
+std::optional<Interval> knee_of_runtimes(Points points) {
+  const auto seconds = [](const Point* point) { return point->seconds.median; };
+  const auto per_op = [&](const Point* point) { return seconds(point) / repeat_of(point); };
+  const double about = seconds(*std::ranges::min_element(points, {}, seconds)) /
+                       per_op(*std::ranges::min_element(points, {}, per_op));
+  Part flat, line;
+  const auto add = [](Part& part, const Point& point, double per) {
+    const Seconds& of = point.seconds;
+    part.add({of.median / per, of.low / per, of.high / per}, is_sure(point));
+  };
+  for (const Point* point : points) {
+    if (repeat_of(point) <= about / 2) add(flat, *point, 1);
+    if (repeat_of(point) >= about * 2) add(line, *point, repeat_of(point));
+  }
+  if (flat.empty() || line.empty()) return std::nullopt;
+  return product({flat.value()}, line.value());
+}
+
+/// What a look at a roof of arithmetic counts as one FLOP of the case; 0: it is of another roof.
+double share_of_peak(const kernels::Case& what, std::string_view roof) {
+  for (const kernels::ComputeBound& bound : kernels::bounds_of(what).compute)
+    if (compute_roof_name(bound.dtype, bound.units, bound.op) == roof) return bound.share;
+  return 0;
+}
+
+/// Ops per element at which both roofs take as long, from looks at both, one right after the other:
+/// how fast the device was then is in both. One value for each visit.
+std::vector<double> ridges_seen(const Point& point) {
+  std::vector<double> ridges;
+  for (const Visit& visit : point.visits) {
+    std::vector<double> in_visit;
+    double memory = 0;  // byte/s, the last look at it
+    for (const Look& look : visit.looks) {
+      const double share = share_of_peak(point.what, look.roof);
+      if (share > 0 && memory > 0)
+        in_visit.push_back(look.rate * share / memory * repeat_of(&point) / point.work.intensity());
+      if (share == 0) memory = look.rate;
+    }
+    if (visit.set_aside.empty() && !in_visit.empty()) ridges.push_back(median_of(in_visit));
+  }
+  return ridges;
+}
+
+/// From what the points reach of the roofs that ran beside them, and from looks at both roofs near
+/// the ridge: a drift of the device is in both, and does not move the knee.
+std::optional<Interval> knee_of_shares(Points points) {
+  std::vector<double> ridges;
+  for (const Point* point : points) {
+    if (!(point->work.intensity() > 0)) continue;
+    const std::vector<double> seen = ridges_seen(*point);
+    ridges.insert(ridges.end(), seen.begin(), seen.end());
+  }
+  if (ridges.empty()) return std::nullopt;
+  Interval ridge{median_of(ridges)};
+  if (const std::optional<Ends> ends = median_interval(ridges)) {
+    ridge.low = ends->low;
+    ridge.high = ends->high;
+  }
+  Part of_memory, of_peak;
+  for (const Point* point : points) {
+    if (!point->share || point->share->roof.starts_with(overhead_word)) continue;
+    const bool computes = share_of_peak(point->what, point->share->roof) > 0;
+    if (!computes && repeat_of(point) <= ridge.median / 2)
+      of_memory.add(point->share->of, is_sure(*point));
+    if (computes && repeat_of(point) >= ridge.median * 2)
+      of_peak.add(point->share->of, is_sure(*point));
+  }
+  if (of_memory.empty() || of_peak.empty()) return std::nullopt;
+  return product({ridge, of_peak.value()}, of_memory.value());
+}
 
 }  // namespace
 
@@ -67,28 +171,16 @@ FlatPart flat_part(std::span<const Point* const> points) {
 
 std::optional<Interval> knee_of(std::span<const Point* const> all) {
   const auto points = all.subspan(flat_part(all).first);
-  const auto repeat = [](const Point* point) { return static_cast<double>(point->what.repeat); };
-  const auto seconds = [](const Point* point) { return point->seconds.median; };
-  const auto per_op = [&](const Point* point) { return seconds(point) / repeat(point); };
-  const double about = seconds(*std::ranges::min_element(points, {}, seconds)) /
-                       per_op(*std::ranges::min_element(points, {}, per_op));
-  Part flat, line;
-  for (const Point* point : points) {
-    if (repeat(point) <= about / 2) flat.add(*point, 1);
-    if (repeat(point) >= about * 2) line.add(*point, repeat(point));
-  }
-  if (flat.empty() || line.empty()) return std::nullopt;
-  const Interval above = flat.value(), below = line.value();
-  Interval knee{above.median / below.median};
-  if (above.low && above.high && below.low && below.high) {
-    // Errors of a quotient, as factors: those of both parts, which are independent.
-    const auto factor = [](double a, double b) {
-      return std::exp(std::hypot(std::log(a), std::log(b)));
-    };
-    knee.low = knee.median / factor(above.median / *above.low, *below.high / below.median);
-    knee.high = knee.median * factor(*above.high / above.median, below.median / *below.low);
-  }
-  return knee;
+  std::optional<Interval> knee = knee_of_shares(points);
+  if (!knee) knee = knee_of_runtimes(points);
+  const bool inside =
+      knee && knee->median > repeat_of(points.front()) && knee->median < repeat_of(points.back());
+  return inside ? knee : std::nullopt;
+}
+
+bool is_called(const Interval& knee) {
+  constexpr double widest = 2;  // times
+  return !knee.low || !knee.high || *knee.high <= widest * *knee.low;
 }
 
 }  // namespace engine

@@ -24,10 +24,14 @@ struct FlatPart {
 FlatPart flat_part(std::span<const Point* const> points);
 
 /// Where the flat part and the line on which every op costs the same meet, in ops per element.
-/// Runtimes of the flat part are those at most at half of it, those of the line at least at twice
-/// it: in between, memory and arithmetic hinder each other. Its interval is that of the quotient of
-/// both; none where one of them has none from undisturbed points. Nothing where one of the parts
-/// has no point. `points` as above.
+/// Points of the flat part are those at most at half of it, those of the line at least at twice it:
+/// in between, memory and arithmetic hinder each other. From what they reach of the roofs that ran
+/// beside them where these did, so that a drift of the device cancels out; else from runtimes. Its
+/// interval is none where one of the parts has none from undisturbed points. Nothing where one of
+/// the parts has no point, or it does not lie between the first point and the last. `points` as
+/// above.
 std::optional<Interval> knee_of(std::span<const Point* const> points);
+/// False where its interval is wider than a factor of two: then nobody knows where it is.
+bool is_called(const Interval& knee);
 
 }  // namespace engine

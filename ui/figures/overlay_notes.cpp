@@ -97,22 +97,23 @@ std::optional<plot::Mark> knee_of(const Plotted& shown, const Line& line) {
   mark->y = floor->y;
   mark->label = fmt::format("knee at {}", place_of_x(rounded(mark->x)));
   mark->short_label = mark->label;
+  if (!is_called(*knee)) {
+    mark->label = fmt::format("knee not clear, {} to {}", units::number(*knee->low * x_of_one, 3),
+                              place_of_x(rounded(*knee->high * x_of_one)));
+    mark->short_label = "knee not clear";
+    return mark;
+  }
   if (knee->low && knee->high)
     mark->label += fmt::format(" ({} to {})", units::number(*knee->low * x_of_one, 3),
                                units::number(*knee->high * x_of_one, 3));
   return mark;
 }
 
-/// The index of the best point of a line; of quotients the best that is sure, where one is.
+/// The index of the best point of a line.
 std::size_t best_of(const engine::Metric& y, const Line& line) {
   const std::vector<double>& values = line.series.points->y;
-  const auto rank = [&](std::size_t i) {
-    return std::pair(line.sure.empty() || line.sure[i], y.rate ? values[i] : -values[i]);
-  };
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < values.size(); ++i)
-    if (rank(i) > rank(best)) best = i;
-  return best;
+  const auto best = y.rate ? std::ranges::max_element(values) : std::ranges::min_element(values);
+  return static_cast<std::size_t>(best - values.begin());
 }
 
 }  // namespace
