@@ -11,8 +11,8 @@ namespace ui {
 
 /// The page with these words as lines below its charts, with what the sessions say in words, and
 /// its numbers as a table that can be downloaded under the name `data_file`. All of it is text.
-std::string page_html(const plot::Page&, const Sessions&, plot::Theme,
-                      const std::string& data_file, std::string_view words = {});
+std::string page_html(const plot::Page&, const Sessions&, plot::Theme, const std::string& data_file,
+                      std::string_view words = {});
 
 /// The bytes of the file that `path` names. Throws as plot::render() does.
 std::string file_of(const plot::Page&, const Sessions&, const plot::PictureSpec&, plot::Format,

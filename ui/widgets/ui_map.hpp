@@ -11,9 +11,9 @@
 //             null, "cross_hair": pixel x or null}
 //   legend    [{"panel", "series", "rect"}]
 //   state     what the model holds: device, running, cursor_repeat, points, probes, hidden, spec,
-//             tour (its step, how that was judged), exercise, dialog, palette, closing (the question
-//             is open), log (it is open), presenting (the step, or null), unsaved (sessions that no
-//             file holds), recent, notices
+//             tour (its step, how that was judged), exercise, dialog, palette, closing (the
+//             question is open), log (it is open), presenting (the step, or null), unsaved
+//             (sessions that no file holds), recent, notices
 #pragma once
 
 #include <map>
