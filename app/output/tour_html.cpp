@@ -31,6 +31,7 @@ section > .warning { margin: 0 0 .25rem; font-size: .875rem; color: var(--dim); 
 blockquote { margin: 0 0 .75rem; padding: .1rem 0 .1rem 1rem; border-left: 4px solid var(--line); }
 .scroll { overflow-x: auto; margin: 1.25rem 0; }
 .scroll th, .scroll td { padding: .35rem 1.5rem .35rem 0; vertical-align: top; }
+.numbers td:first-child { min-width: 10rem; }
 .scroll th { color: var(--dim); font-weight: 500; }
 .contents td:first-child, .outcome { white-space: nowrap; }
 .outcome { font-weight: 600; color: var(--dim); }

@@ -110,6 +110,7 @@ TEST_CASE("a bad value of a sweep's option is refused with what was expected") {
                              {{"sweep", "--repeat", "1", "--repeat", "2"}, "more than once"},
                              {{"sweep", "--output", ""}, "--output"},
                              {{"sweep", "--plot", "picture.gif"}, ".png, .svg, .pdf or .html"},
+                             {{"sweep", "--plot", "a.html", "--scale", "2"}, "a page of HTML"},
                              {{"sweep", "--plot", "a.png", "--theme", "dim"}, "light, dark or bw"},
                              {{"sweep", "--plot", "a.png", "--size", "big"}, "WIDTHxHEIGHT"},
                              {{"sweep", "--remeasure"}, "--lab roofs"},

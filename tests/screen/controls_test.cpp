@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <string>
 
@@ -208,6 +209,25 @@ TEST_CASE("the export says into which folder it goes, whether a file is there or
     desk.state.dialogs.file.reset();
     desk.frame(2);
   }
+}
+
+TEST_CASE("what has no effect on a page of HTML cannot be chosen for one") {
+  Desk desk;
+  fake::measure(desk.state, {1, 2});
+  ui::show_export(desk.state);
+  desk.frame(3);
+  const auto enabled = [&](const char* control) {
+    return desk.screen.map().controls.at(control).enabled;
+  };
+  constexpr std::array useless{"export.preset.slide", "export.width", "export.height",
+                               "export.theme.black/white", "export.with.transparent"};
+  for (const char* control : useless) CHECK_MESSAGE(enabled(control), control);
+  desk.click("export.format.HTML");
+  desk.frame(2);
+  CHECK(desk.state.dialogs.file->path.ends_with(".html"));
+  for (const char* control : useless) CHECK_MESSAGE(!enabled(control), control);
+  for (const char* control : {"export.theme.dark", "export.with.caption", "export.format.PNG"})
+    CHECK_MESSAGE(enabled(control), control);
 }
 
 TEST_CASE("after a file could not be opened the dialog takes the next name and Enter") {

@@ -12,7 +12,7 @@ namespace {
 void add_files(ActionAdder& list) {
   list.add("open", "Open a session", {.keys = {ctrl(Key{'O'})}}, show_open);
   list.add("save", "Save this session", {.keys = {ctrl(Key{'S'})}}, show_save);
-  list.add("export", "Export the plots as PNG, SVG or PDF", {.keys = {ctrl(Key{'E'})}},
+  list.add("export", "Export the plots as PNG, SVG, PDF or HTML", {.keys = {ctrl(Key{'E'})}},
            show_export);
   list.add("copy", "Copy the picture to the clipboard", {.keys = {{Key{'C'}, true, true}}},
            copy_picture);

@@ -72,9 +72,9 @@ json series_json(const plot::Series& series) {
 }
 
 json roof_json(const plot::Roof& roof) {
-  return {{"label", roof.label}, {"short", roof.short_label}, {"dash", word_of(roof.dash)},
-          {"thin", roof.thin},   {"colour", roof.colour},     {"x", numbers(roof.x)},
-          {"y", numbers(roof.y)}};
+  return {{"label", roof.label},        {"long", roof.long_label}, {"short", roof.short_label},
+          {"dash", word_of(roof.dash)}, {"thin", roof.thin},       {"colour", roof.colour},
+          {"x", numbers(roof.x)},       {"y", numbers(roof.y)}};
 }
 
 json mark_json(const plot::Mark& mark) {

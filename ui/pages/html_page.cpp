@@ -66,9 +66,10 @@ HtmlPage::HtmlPage(const std::string& title, plot::Theme theme, std::string_view
 void HtmlPage::add_charts(std::vector<plot::Figure> figures) {
   if (groups_.empty())
     text_ +=
-        "<p class=\"dim\" hidden>Click a chart, then turn the wheel: zoom. Drag: move. Double "
-        "click: all. In the legend, a click hides a series, and Shift and a click leaves it "
-        "alone.</p>\n";
+        "<p class=\"dim\" hidden>To zoom, click a chart, then turn the wheel. Drag it to move it. "
+        "A "
+        "double click shows all again. In the legend, a click hides a series; Shift and a click "
+        "shows it alone.</p>\n";
   text_ += fmt::format(
       "<div class=\"group{}\">\n<div class=\"legend\" role=\"group\" aria-label=\"Series: click to "
       "hide, Shift and click for one alone\"></div>\n<div class=\"charts\">\n<noscript>\n",

@@ -248,7 +248,8 @@ void file_buttons(Ui& ui) {
         "Remove all points, opened files and measured roofs of this device; Ctrl+Z restores them."},
        {"open", "Open", show_open, "Show the points of a session file beside these (Ctrl+O)."},
        {"save", "Save", show_save, "Save points and roofs as a session file (Ctrl+S)."},
-       {"export", "Export", show_export, "Export the plots to a PNG, SVG or PDF file (Ctrl+E)."}}};
+       {"export", "Export", show_export,
+        "Export the plots to a PNG, SVG, PDF or HTML file (Ctrl+E)."}}};
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const float share = width / static_cast<float>(entries.size());
     if (i > 0) ImGui::SameLine(left + std::round(share * static_cast<float>(i)));
