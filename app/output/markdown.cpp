@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -13,12 +12,13 @@
 #include "engine/roofs/roof_facts.hpp"
 #include "engine/verdict/explain_series.hpp"
 #include "engine/verdict/predict.hpp"
-#include "kernels/units.hpp"
 #include "ui/figures/figures.hpp"
+#include "ui/pages/markdown.hpp"
 
 namespace app {
 namespace {
 
+using ui::markdown_escaped;
 using Rows = std::vector<std::vector<std::string>>;
 
 /// Issues hold 65536 characters, and readers less.
@@ -57,32 +57,10 @@ std::string list(const std::vector<std::string>& items) {
   return items.empty() ? "" : text + "\n";
 }
 
-/// Aligned as text, too. The columns in `left` are words, the others numbers.
+/// With an empty line after it.
 std::string table(Rows rows, const std::vector<std::size_t>& left) {
-  if (rows.size() < 2) return "";
-  const auto is_left = [&](std::size_t i) { return std::ranges::find(left, i) != left.end(); };
-  constexpr std::size_t narrowest = 3;
-  std::vector<std::size_t> widths(rows.front().size(), narrowest);
-  for (auto& row : rows)
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-      row[i] = markdown_escaped(row[i]);
-      widths[i] = std::max(widths[i], width_of(row[i]));
-    }
-  std::vector<std::string> rule;
-  for (std::size_t i = 0; i < widths.size(); ++i) {
-    const std::string dashes(widths[i] - 1, '-');
-    rule.push_back(is_left(i) ? ":" + dashes : dashes + ":");
-  }
-  rows.insert(rows.begin() + 1, std::move(rule));
-  std::string text;
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-      const std::string padding(widths[i] - width_of(row[i]), ' ');
-      text += "| " + (is_left(i) ? row[i] + padding : padding + row[i]) + " ";
-    }
-    text += "|\n";
-  }
-  return text + "\n";
+  const std::string text = ui::markdown_table(std::move(rows), left);
+  return text.empty() ? "" : text + "\n";
 }
 
 std::string series_in_words(const engine::Session& session) {
@@ -141,40 +119,15 @@ std::string warnings(const engine::Session& session) {
 
 }  // namespace
 
-std::string markdown_escaped(std::string_view text) {
-  const std::string shown = units::printable(text);
-  const auto in_word = [&](std::size_t i) {
-    return i > 0 && i + 1 < shown.size() &&
-           std::isalnum(static_cast<unsigned char>(shown[i - 1])) &&
-           std::isalnum(static_cast<unsigned char>(shown[i + 1]));
-  };
-  std::string escaped;
-  for (std::size_t i = 0; i < shown.size(); ++i) {
-    const char c = shown[i];
-    if (c == '<') {
-      escaped += "&lt;";
-    } else if (c == '>') {
-      escaped += "&gt;";
-    } else if (c == '&') {
-      escaped += "&amp;";
-    } else {
-      const bool markup = std::string_view("\\`*[]|~$").find(c) != std::string_view::npos ||
-                          (c == '_' && !in_word(i));
-      if (markup) escaped += '\\';
-      escaped += c;
-      if (c == '@') escaped += "\u2060";  // a word joiner: no name follows, and nobody is told
-    }
-  }
-  return escaped;
-}
-
 std::string markdown_of(const engine::Session& session) {
   const ui::Sessions sessions{&session};
   const plot::Page page = ui::page_around(sessions, ui::charts_of(sessions), {}, {});
   std::string text = heading(3, page.title);
   for (const std::string& line : page.caption) text += paragraph(line);
-  text += series_in_words(session) + verdicts(session);
-  if (const std::string rows = points(session); !rows.empty()) text += heading(4, "Points") + rows;
+  const std::string found = series_in_words(session) + verdicts(session);
+  const std::string rows = points(session);
+  text += found.empty() && rows.empty() ? paragraph("No point was measured.") : found;
+  if (!rows.empty()) text += heading(4, "Points") + rows;
   if (const Rows roofs = roofs_rows(session); !roofs.empty())
     text += heading(4, "Roofs") + table(roofs, {0, 5});
   text += warnings(session);

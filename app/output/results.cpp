@@ -21,6 +21,13 @@
 namespace app {
 namespace {
 
+/// Columns that a text takes: its code points (nothing here is wider than one column).
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
 /// The points that are ok: series in the order in which they first appear, each by repeat.
 std::vector<const engine::Point*> measured_points(const engine::Session& session) {
   std::vector<const engine::Point*> points;
@@ -124,12 +131,6 @@ bool stands_for_missing_roof(const engine::Point& point) {
 }
 
 }  // namespace
-
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
 
 std::string aligned(const std::vector<std::vector<std::string>>& rows,
                     const std::vector<std::size_t>& left) {

@@ -4,15 +4,11 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/session/session.hpp"
 
 namespace app {
-
-/// Columns that a text takes: its code points (nothing here is wider than one column).
-std::size_t width_of(std::string_view text);
 
 /// Rows of cells as lines with columns aligned by display width; the first row is the head,
 /// underlined. Columns are right-aligned except those whose index is in `left`.

@@ -8,6 +8,7 @@
 
 #include "engine/session/session_file.hpp"
 #include "tests/text.hpp"
+#include "ui/pages/markdown.hpp"
 
 namespace {
 
@@ -104,9 +105,10 @@ TEST_CASE("a line of a session that would open a list or a heading in Markdown s
   }
   session.device.name = "1.98 GHz - 2 # of it";
   CHECK(contains(app::markdown_of(session), "\n\n1.98 GHz - 2 # of it · CUDA driver"));
-  CHECK(app::markdown_escaped("a\r\nb\x1b") == "a\\\\x0d\\\\x0ab\\\\x1b");
-  CHECK(app::markdown_escaped("-") == "-");
-  CHECK(app::markdown_escaped("_a_b_") == "\\_a_b\\_");
+  CHECK(ui::markdown_escaped("a\r\nb\x1b") == "a\\\\x0d b\\\\x1b");
+  CHECK(ui::markdown_escaped("-") == "-");
+  CHECK(ui::markdown_escaped("https://a.b www.c.d") == "https:\u2060//a.b www.\u2060c.d");
+  CHECK(ui::markdown_escaped("_a_b_") == "\\_a_b\\_");
 }
 
 TEST_CASE("a session with more points than an issue takes has verdicts instead of them") {
@@ -128,6 +130,7 @@ TEST_CASE("a session of roofs alone, and one with what was skipped, say so in Ma
   const std::string roofs = app::markdown_of(recorded("h200-roofs.json"));
   CHECK(contains(roofs, "#### Roofs"));
   CHECK_FALSE(contains(roofs, "#### Points"));
+  CHECK(contains(roofs, "\n\nNo point was measured.\n\n"));
   engine::Session session = recorded("h200.json");
   session.points.back().status = engine::Status::skipped;
   session.points.back().why = "no room for <it>";

@@ -16,6 +16,7 @@
 #include "engine/verdict/predict.hpp"
 #include "kernels/units.hpp"
 #include "ui/figures/point_facts.hpp"
+#include "ui/pages/markdown.hpp"
 #include "ui/screen/results_filter.hpp"
 
 namespace ui {
@@ -179,15 +180,6 @@ Keyed key_of(const AppState& state, const Session& session, const Hovered& row,
   return {row, number, {}, !(number > 0)};
 }
 
-/// "|" would end a cell of a Markdown table, a new line the table.
-std::string markdown_cell(std::string words) {
-  std::ranges::replace(words, '\n', ' ');
-  for (std::size_t at = words.find('|'); at != std::string::npos; at = words.find('|', at + 2)) {
-    words.insert(at, "\\");
-  }
-  return words;
-}
-
 }  // namespace
 
 std::string_view title_of(ResultColumn column) { return column_of(column).title; }
@@ -318,21 +310,17 @@ std::vector<Hovered> rows_to_copy(const AppState& state, const std::vector<Hover
 std::string markdown_of(const AppState& state, const std::vector<Hovered>& rows) {
   std::vector<ResultColumn> written(result_columns.begin(), result_columns.end());
   if (!varying_in(state, rows).lab) std::erase(written, ResultColumn::lab);
-  std::string head = "|";
-  std::string rule = "|";
+  std::vector<std::size_t> words;
+  std::vector<std::vector<std::string>> cells(1);
   for (const ResultColumn column : written) {
-    head += fmt::format(" {} |", title_of(column));
-    rule += is_number(column) ? "---:|" : "---|";
+    if (!is_number(column)) words.push_back(cells.front().size());
+    cells.front().emplace_back(title_of(column));
   }
-  std::string text = head + "\n" + rule + "\n";
   for (const Hovered& row : rows) {
-    text += '|';
-    for (const ResultColumn column : written) {
-      text += fmt::format(" {} |", markdown_cell(cell_text(state, row, column)));
-    }
-    text += '\n';
+    cells.emplace_back();
+    for (const ResultColumn column : written) cells.back().push_back(cell_text(state, row, column));
   }
-  return text;
+  return markdown_table(std::move(cells), words);
 }
 
 std::string csv_of(const AppState& state, const std::vector<Hovered>& rows) {
