@@ -42,7 +42,10 @@ struct Wanted {
   float size;
   bool bold;
 };
-constexpr std::array<Wanted, 7> wanted_fonts{{{ui::text_size, false},
+constexpr float tiny_size = 7;  // of pictures that are shown smaller than they are
+constexpr std::array<Wanted, 9> wanted_fonts{{{tiny_size, false},
+                                              {tiny_size, true},
+                                              {ui::text_size, false},
                                               {ui::text_size, true},
                                               {ui::small_size, false},
                                               {ui::small_size, true},

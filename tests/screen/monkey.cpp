@@ -131,8 +131,8 @@ void Monkey::wheel() {
 }
 
 void Monkey::press_key() {
-  constexpr std::string_view printed = " 1234BCEFJKLOPQSWZ=-0";
-  constexpr std::size_t others = static_cast<std::size_t>(ui::Key::f1) + 1;
+  constexpr std::string_view printed = " 1234BCEFJKLOPQSTWZ=-0";
+  constexpr std::size_t others = static_cast<std::size_t>(ui::Key::f11) + 1;
   const std::size_t drawn = dice_.below(others + printed.size());
   const auto key = static_cast<ui::Key>(
       drawn < others ? drawn : static_cast<unsigned char>(printed[drawn - others]));

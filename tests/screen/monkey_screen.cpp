@@ -94,8 +94,10 @@ void Screen::frame(ui::AppState& state, double now) {
 }
 
 void Screen::look_as(const ui::AppState& state) {
-  const float scale =
+  const float usual =
       std::min(monitor_ * static_cast<float>(state.look.magnification), largest_scale);
+  const float scale =
+      usual * (state.look.presenting ? static_cast<float>(ui::presented_type) : 1.0F);
   if (scale == scale_ && state.look.light == light_) return;
   theme_ = state.look.light ? ui::light_theme(scale) : ui::dark_theme(scale);
   if (scale != scale_) imgui_.use(app::make_fonts(scale));

@@ -243,6 +243,83 @@ TEST_CASE("settings and the window's size persist; a file named on the command l
   without.wait("the fusion set before", fusion_is("unfused"));
 }
 
+TEST_CASE("F11 presents the charts on the whole screen, where Space measures nothing") {
+  const TemporaryFolder folder;
+  write_small_settings(folder, {{"width", 1000}, {"height", 700}});
+  App app(screen(), folder, {four_points()});
+  const auto presents = [](const json& step) {
+    return [step](const json& map) { return map.at("state").at("presenting") == step; };
+  };
+  const json before = app.now();
+  app.key("F11");
+  const json first = app.wait("the whole screen", [](const json& map) {
+    return map.at("state").at("presenting") == 0 &&
+           map.at("window") == json({screen_width, screen_height});
+  });
+  CHECK_FALSE(first.at("controls").contains("export"));
+  CHECK(first.at("controls").contains("present.keys"));
+  CHECK(first.at("legend").empty());
+  app.key("space");
+  app.wait("the next step", presents(1));
+  app.key("End");
+  const json last = app.wait("the verdict", [](const json& map) {
+    return !map.at("controls").at("present.verdict").at("value").get<std::string>().empty();
+  });
+  CHECK_FALSE(last.at("controls").contains("present.keys"));
+  CHECK_FALSE(last.at("legend").empty());
+  CHECK_FALSE(last.at("state").at("sweep").get<bool>());
+  CHECK(last.at("state").at("points") == before.at("state").at("points"));
+  app.key("Escape");
+  app.wait("the window of before", [&](const json& map) {
+    return map.at("state").at("presenting").is_null() && map.at("window") == before.at("window");
+  });
+}
+
+TEST_CASE("the title of a presentation and the look of exports are there at the next start") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  {
+    App app(screen(), folder, {four_points()});
+    app.key("ctrl+e");
+    app.wait_until_active("dialog.path");
+    app.insist(
+        "a slide", [&] { app.click("export.preset.slide"); },
+        [](const json& map) {
+          return map.at("controls").at("export.preset.slide").at("value") == "chosen";
+        });
+    CHECK(app.now().at("controls").contains("export.preview"));
+    escape_from(app, "dialog");
+    app.wait_until_no_dialog();
+    app.key("F11");
+    app.wait("the charts alone",
+             [](const json& map) { return map.at("state").at("presenting") == 0; });
+    app.key("t");
+    app.wait_until_active("present.title");
+    app.type("Why fuse?");
+    app.key("Return");
+    app.wait("the title", [](const json& map) {
+      const json& title = map.at("controls").at("present.title");
+      return title.at("value") == "Why fuse?" && !title.at("active").get<bool>();
+    });
+    CHECK(app.close().code == 130);
+  }
+  App again(screen(), folder, {four_points()});
+  again.key("F11");
+  again.wait("the title", [](const json& map) {
+    const json& controls = map.at("controls");
+    return controls.contains("present.title") &&
+           controls.at("present.title").at("value") == "Why fuse?";
+  });
+  again.key("F11");
+  again.wait("the window",
+             [](const json& map) { return map.at("state").at("presenting").is_null(); });
+  again.key("ctrl+e");
+  again.wait("the preset", [](const json& map) {
+    return map.at("controls").contains("export.preset.slide") &&
+           map.at("controls").at("export.preset.slide").at("value") == "chosen";
+  });
+}
+
 TEST_CASE("a broken settings file is set aside, and the status bar says so") {
   const TemporaryFolder folder;
   write_small_settings(folder);

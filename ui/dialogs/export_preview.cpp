@@ -67,15 +67,25 @@ plot::Rect place_in(const plot::Rect& room, const plot::PictureSize& size) {
   return {std::round(room.x + (room.w - w) / 2), room.y, w, size.height * scale};
 }
 
+/// Whether a line of the picture is where a sentence of the page's caption begins.
+bool begins(const plot::Page& page, const std::string& line) {
+  const auto is_first = [&](const std::string& words) { return words.starts_with(line); };
+  return std::ranges::any_of(page.caption, is_first) ||
+         std::ranges::any_of(page.brief_caption, is_first);
+}
+
 /// What is written below all figures.
-std::string caption_of(const std::vector<plot::Layout>& layouts) {
+std::string caption_of(const plot::Page& page, const std::vector<plot::Layout>& layouts) {
   if (layouts.empty()) return {};
   double bottom = 0;
   for (std::size_t i = 0; i + 1 < layouts.size(); ++i)
     bottom = std::max(bottom, layouts[i].frame.bottom());
   std::string words;
-  for (const plot::Layout::TextBox& line : layouts.back().texts)
-    if (line.box.y >= bottom) words += (words.empty() ? "" : " ") + line.text;
+  for (const plot::Layout::TextBox& line : layouts.back().texts) {
+    if (line.box.y < bottom) continue;
+    const bool joins = words.empty() || words.ends_with('.') || !begins(page, line.text);
+    words += (words.empty() ? "" : joins ? " " : " \u00b7 ") + line.text;
+  }
   return words;
 }
 
@@ -102,8 +112,8 @@ void draw_picture(const Ui& ui, KeptPreview& kept, const PreviewLook& look) {
     ImGuiCanvas canvas(list, ui.fonts);
     ScaledCanvas scaled(canvas, {look.where.x, look.where.y}, look.where.w / size.width);
     canvas.push_clip(look.where);
-    kept.caption = caption_of(plot::draw_page(page, {0, 0, size.width, size.height},
-                                              plot::style_of(look.picture), scaled));
+    kept.caption = caption_of(page, plot::draw_page(page, {0, 0, size.width, size.height},
+                                                    plot::style_of(look.picture), scaled));
     canvas.pop_clip();
   });
 }

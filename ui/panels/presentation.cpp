@@ -54,6 +54,29 @@ double draw_line(Ui& ui, const std::string& words, const plot::Rect& at, double 
   return canvas.text_extent(shown, fits, bold).x;
 }
 
+/// On two smaller lines where one has no room for it.
+void draw_lines(Ui& ui, const std::string& words, const plot::Rect& at, double size) {
+  constexpr double share = 0.62;
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  const auto width_of = [&](const std::string& part, double letters) {
+    return canvas.text_extent(part, letters, false).x;
+  };
+  const plot::Colour colour = ui.theme.text;
+  if (width_of(words, least_share * size) <= at.w) {
+    draw_line(ui, words, at, size, colour, false);
+    return;
+  }
+  std::size_t end = words.rfind(' ');
+  while (end != std::string::npos && end > 0 && width_of(words.substr(0, end), share * size) > at.w)
+    end = words.rfind(' ', end - 1);
+  if (end == std::string::npos || end == 0) end = words.size();
+  const plot::Rect first{at.x, at.y, at.w, at.h / 2};
+  draw_line(ui, words.substr(0, end), first, share * size, colour, false);
+  if (end >= words.size()) return;
+  const plot::Rect second{at.x, at.y + at.h / 2, at.w, at.h / 2};
+  draw_line(ui, words.substr(end + 1), second, share * size, colour, false);
+}
+
 /// The field in which the title is typed, in the title's place and size.
 void title_field(Ui& ui, const Headline& headline, const plot::Rect& at) {
   Presenting& presenting = *ui.state.look.presenting;
@@ -90,7 +113,7 @@ void draw_verdict_line(Ui& ui, const Headline& headline, plot::Rect at) {
     at.x += taken + 0.8 * size;
     at.w -= taken + 0.8 * size;
   }
-  draw_line(ui, headline.verdict, at, size, ui.theme.text, false);
+  draw_lines(ui, headline.verdict, at, size);
 }
 
 /// Whose numbers they are; until one of them is used, the keys.
