@@ -1,12 +1,14 @@
 // Two sides compared point by point: a table, what it says in a sentence, and a picture.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
 #include "app/cli/commands.hpp"
 #include "app/output/results.hpp"
 #include "app/output/targets.hpp"
+#include "engine/compare/roofs.hpp"
 #include "engine/compare/told.hpp"
 #include "engine/session/session_file.hpp"
 #include "ui/figures/comparison.hpp"
@@ -47,6 +49,39 @@ std::string text_of(const engine::Comparison& comparison) {
   return text;
 }
 
+/// The roofs that both sessions measured, as lines of text; empty without any.
+std::string roofs_text_of(const engine::Session& a, const engine::Session& b) {
+  const std::vector<engine::RoofPair> roofs = engine::compare_roofs(a, b);
+  if (roofs.empty()) return "";
+  const auto table = engine::table_of(roofs);
+  return fmt::format("{}\n{}\n", aligned(table, left_columns(table)), engine::summary_of(roofs));
+}
+
+bool has_compared_points(const engine::Session& session) {
+  return std::ranges::any_of(session.points, engine::is_compared);
+}
+
+/// Two sessions of which one has roofs alone: there is nothing to draw and no point to choose.
+Exit compare_roofs_alone(const CompareArguments& arguments, const engine::Session& a,
+                         const engine::Session& b, Output& output) {
+  const std::string text = roofs_text_of(a, b);
+  const bool points_asked = !arguments.a.empty() || !arguments.b.empty() ||
+                            !arguments.output.empty() || !arguments.csv.empty();
+  if (text.empty() || points_asked) {
+    const bool of_a = !has_compared_points(a);
+    throw Failure(Exit::usage,
+                  fmt::format("'{}' has no measured point of a sweep: expected a session with "
+                              "points, {}",
+                              arguments.sessions[of_a ? 0 : 1],
+                              text.empty() ? "or roofs that both sessions have"
+                                           : "or no other option, to compare roofs"));
+  }
+  output.say(side_line('A', {&a}, arguments.sessions.front()) +
+             side_line('B', {&b}, arguments.sessions.back()) + "\n" + text);
+  output.finish();
+  return Exit::done;
+}
+
 /// A picture of the file that is asked for.
 std::string drawn_comparison(const CompareArguments& arguments, const PictureOptions& options,
                              const ui::Sessions& sides, const engine::Comparison& comparison) {
@@ -71,6 +106,8 @@ Exit compare_command(const CompareArguments& arguments, Output& output) {
   if (second != first) other = engine::load_session(second);
   const engine::Session& two = other ? *other : one;
   if (!other) refuse_without_sides(arguments, one);
+  if (other && (!has_compared_points(one) || !has_compared_points(two)))
+    return compare_roofs_alone(arguments, one, two, output);
   const Target picture(arguments.output), table(arguments.csv);
   picture.check();
   table.check();
@@ -78,8 +115,10 @@ Exit compare_command(const CompareArguments& arguments, Output& output) {
   const engine::Side b = engine::side_of(two, arguments.b, "'" + second + "'");
   const engine::Comparison comparison = engine::compare(a, b);
   if (comparison.pairs.empty()) throw Failure(Exit::usage, comparison.why_none);
+  const std::string roofs = other ? roofs_text_of(one, two) : "";
   if (!picture.is_stdout() && !table.is_stdout())
-    output.say(side_line('A', a, first) + side_line('B', b, second) + text_of(comparison));
+    output.say(side_line('A', a, first) + side_line('B', b, second) + text_of(comparison) +
+               (roofs.empty() ? "" : "\n" + roofs));
   if (picture.wanted())
     picture.write(drawn_comparison(arguments, options, {&one, &two}, comparison), output);
   if (table.wanted()) table.write(engine::csv_of(comparison), output);

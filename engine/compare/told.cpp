@@ -27,18 +27,19 @@ std::string points_text(std::size_t count) {
 }
 
 /// How many times as fast B is, or as long as it takes, where it is so.
-std::vector<double> factors_of(const Comparison& comparison, Outcome outcome) {
+std::vector<double> factors_of(const std::vector<Concluded>& all, Outcome outcome) {
   std::vector<double> factors;
-  for (const Pair& pair : comparison.pairs) {
-    if (pair.outcome != outcome) continue;
-    factors.push_back(outcome == Outcome::faster ? 1 / pair.time.median : pair.time.median);
+  for (const Concluded& one : all) {
+    if (one.outcome != outcome) continue;
+    factors.push_back(outcome == Outcome::faster ? 1 / one.duration : one.duration);
   }
   return factors;
 }
 
 /// "B is faster at all 11 points: 1.4x to 1.9x."
-std::string of_all(Outcome outcome, std::size_t total, const std::vector<double>& factors) {
-  const std::string where = total == 1 ? "" : fmt::format(" at all {} points", total);
+std::string of_all(Outcome outcome, const std::vector<double>& factors, std::string_view noun) {
+  const std::size_t total = factors.size();
+  const std::string where = total == 1 ? "" : fmt::format(" at all {} {}s", total, noun);
   switch (outcome) {
     case Outcome::faster:
       return fmt::format("B is faster{}: {}.", where, times_text(factors));
@@ -49,25 +50,23 @@ std::string of_all(Outcome outcome, std::size_t total, const std::vector<double>
     case Outcome::undecided:
       break;
   }
-  return total == 1 ? "The only common point is undecided."
-                    : fmt::format("All {} points are undecided.", total);
+  return total == 1 ? fmt::format("The only common {} is undecided.", noun)
+                    : fmt::format("All {} {}s are undecided.", total, noun);
 }
 
-/// "B is faster at 9 of 11 points (1.4x to 1.9x), slower at 1 (it takes 1.2x as long) and equal
-/// within 3 % at 1"; empty where all are undecided.
-std::string of_decided(const Comparison& comparison) {
+/// "B is faster at 9 of 11 points (1.4x to 1.9x), slower at 1 (1.2x as long) and equal within 3 %
+/// at 1"; of at least one that is decided.
+std::string of_decided(const std::vector<Concluded>& all, std::string_view noun) {
   std::vector<std::string> parts;
   for (const Outcome outcome : {Outcome::faster, Outcome::slower, Outcome::equal}) {
-    const std::vector<double> factors = factors_of(comparison, outcome);
+    const std::vector<double> factors = factors_of(all, outcome);
     if (factors.empty()) continue;
-    const std::string of =
-        parts.empty() ? fmt::format(" of {} points", comparison.pairs.size()) : "";
+    const std::string of = parts.empty() ? fmt::format(" of {} {}s", all.size(), noun) : "";
     std::string part = fmt::format("{} at {}{}", word_of(outcome), factors.size(), of);
     if (outcome == Outcome::faster) part += fmt::format(" ({})", times_text(factors));
     if (outcome == Outcome::slower) part += fmt::format(" ({} as long)", times_text(factors));
     parts.push_back(std::move(part));
   }
-  if (parts.empty()) return "";
   std::string text = "B is " + parts.front();
   for (std::size_t i = 1; i < parts.size(); ++i)
     text += (i + 1 < parts.size() ? ", " : " and ") + parts[i];
@@ -101,18 +100,22 @@ void add_cells(std::string& line, const Interval& value) {
 
 }  // namespace
 
-std::string summary_of(const Comparison& comparison) {
-  const std::size_t total = comparison.pairs.size();
-  if (total == 0) return comparison.why_none + ".";
-  const Outcome first = comparison.pairs.front().outcome;
-  const bool alike = std::ranges::all_of(comparison.pairs,
-                                         [&](const Pair& pair) { return pair.outcome == first; });
-  if (alike) return of_all(first, total, factors_of(comparison, first)) + of_alone(comparison);
-  std::string text = of_decided(comparison);
-  const std::size_t undecided = factors_of(comparison, Outcome::undecided).size();
+std::string conclusion_of(const std::vector<Concluded>& all, std::string_view noun) {
+  const Outcome first = all.front().outcome;
+  if (std::ranges::all_of(all, [&](const Concluded& one) { return one.outcome == first; }))
+    return of_all(first, factors_of(all, first), noun);
+  std::string text = of_decided(all, noun);
+  const std::size_t undecided = factors_of(all, Outcome::undecided).size();
   if (undecided > 0)
     text += fmt::format("; {} {} undecided", undecided, undecided == 1 ? "is" : "are");
-  return text + "." + of_alone(comparison);
+  return text + ".";
+}
+
+std::string summary_of(const Comparison& comparison) {
+  if (comparison.pairs.empty()) return comparison.why_none + ".";
+  std::vector<Concluded> all;
+  for (const Pair& pair : comparison.pairs) all.push_back({pair.outcome, pair.time.median});
+  return conclusion_of(all, "point") + of_alone(comparison);
 }
 
 std::vector<std::string> notes_of(const Comparison& comparison) {

@@ -8,8 +8,17 @@
 
 namespace engine {
 
-/// "B is faster at 9 of 11 points (1.4x to 1.9x) and equal within 3 % at 1; 1 is undecided.", and
-/// how many points have no partner. The reason where there are no pairs.
+/// What is concluded of one pair, and the duration of B over that of A there.
+struct Concluded {
+  Outcome outcome = Outcome::undecided;
+  double duration = 1;
+};
+/// "B is faster at 9 of 11 points (1.4x to 1.9x) and equal within 3 % at 1; 1 is undecided.", of at
+/// least one pair; `noun` is "point".
+std::string conclusion_of(const std::vector<Concluded>&, std::string_view noun);
+
+/// The conclusion of all pairs, and how many points have no partner. The reason where there are no
+/// pairs.
 std::string summary_of(const Comparison&);
 
 /// What tells the sides apart: "dtype: fp32 in A, fp16 in B.", and scale_note_of().

@@ -28,8 +28,10 @@ TEST_CASE("two recordings are compared point by point, with a sentence at the en
   CHECK(contains(ended.out, "device: NVIDIA H100 80GB HBM3 in A, NVIDIA H200 in B.\n"));
   CHECK(contains(ended.out, "time of A"));
   CHECK(lines_in(ended.out) > 22);
-  CHECK(ended.out.ends_with(
-      "B is faster at 18 of 22 points (1.13x to 1.36x) and equal within 3 % at 4.\n"));
+  CHECK(contains(ended.out,
+                 "B is faster at 18 of 22 points (1.13x to 1.36x) and equal within 3 % at 4.\n"));
+  CHECK(contains(ended.out, "roof "));
+  CHECK(contains(ended.out, "DRAM copy"));
 }
 
 TEST_CASE("two words of one recording are compared") {
@@ -51,6 +53,19 @@ TEST_CASE("a comparison is written as picture, page and table") {
   CHECK(lines_in(read_file(folder / "a.csv")) == 23);
   const Ended table = run({"compare", h100, h200, "--csv", "-"});
   CHECK(table.out == read_file(folder / "a.csv"));
+}
+
+TEST_CASE("of sessions with roofs alone, the roofs are compared") {
+  const std::string of_h100 = "../../assets/recordings/h100-roofs.json",
+                    of_h200 = "../../assets/recordings/h200-roofs.json";
+  const Ended ended = run({"compare", of_h100, of_h200});
+  CHECK(ended.code == 0);
+  CHECK(contains(ended.out, "DRAM copy"));
+  CHECK(contains(ended.out, "B is faster at "));
+  check_refused({"compare", of_h100, of_h200, "--csv", "a.csv"}, "no other option");
+  check_refused(
+      {"compare", of_h100, "../../assets/recordings/epyc-zen5-2-cores.json", "--a", "fp32"},
+      "has no measured point of a sweep");
 }
 
 TEST_CASE("what cannot be compared is refused in one sentence") {

@@ -217,7 +217,11 @@ std::vector<TableColumn> columns_of_table(Ui& ui,
   while (used() > room) {
     const auto cell = given_up(columns, cells);
     if (!cell) break;
-    std::erase_if(columns, [&](const TableColumn& column) { return column.cell == *cell; });
+    // What is given up of A is of no use of B alone.
+    const bool both = *cell == cells - 7 || *cell == cells - 4;
+    std::erase_if(columns, [&](const TableColumn& column) {
+      return column.cell == *cell || (both && column.cell == *cell + 1);
+    });
   }
   const double air =
       std::clamp((room - used()) / static_cast<double>(columns.size()), 0.0, ui.theme.pixels(24));
