@@ -21,7 +21,8 @@ constexpr float edge = 12;  // pixels at scale 1, left and right of everything
 constexpr float heading_height = 34;
 constexpr float verdict_height = 22;
 constexpr float foot_height = 18;
-constexpr double least_share = 0.7;  // to which a line shrinks before it is cut
+// To which lines shrink before they are cut, and titles, which begin larger.
+constexpr double least_share = 0.7, least_title = 0.5;
 
 /// Where the words and the charts lie.
 struct Slide {
@@ -42,39 +43,46 @@ Slide slide_of(const Ui& ui) {
   return at;
 }
 
+/// The largest size up to this one in which a line has room; 0 where it would be too small. Letters
+/// do not shrink evenly.
+double fitting_size(Ui& ui, const std::string& words, double width, double size, bool bold,
+                    double least = least_share) {
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  for (double share = 1; share >= least; share -= 0.03)
+    if (canvas.text_extent(words, share * size, bold).x <= width) return share * size;
+  return 0;
+}
+
 /// One line of words from the left of its place; their width. What is too long shrinks, then is
 /// cut.
 double draw_line(Ui& ui, const std::string& words, const plot::Rect& at, double size,
-                 plot::Colour colour, bool bold) {
+                 plot::Colour colour, bool bold, double least = least_share) {
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  const double needed = canvas.text_extent(words, size, bold).x;
-  const double fits = size * std::clamp(at.w / std::max(needed, 1.0), least_share, 1.0);
-  const std::string shown = elided(ui, words, at.w, fits, bold);
-  canvas.text({at.x, at.y + at.h / 2}, shown, fits, colour, plot::Align::left, 0, bold);
-  return canvas.text_extent(shown, fits, bold).x;
+  const double fits = fitting_size(ui, words, at.w, size, bold, least);
+  const double used = fits > 0 ? fits : least * size;
+  const std::string shown = elided(ui, words, at.w, used, bold);
+  canvas.text({at.x, at.y + at.h / 2}, shown, used, colour, plot::Align::left, 0, bold);
+  return canvas.text_extent(shown, used, bold).x;
 }
 
 /// On two smaller lines where one has no room for it.
 void draw_lines(Ui& ui, const std::string& words, const plot::Rect& at, double size) {
   constexpr double share = 0.62;
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  const auto width_of = [&](const std::string& part, double letters) {
-    return canvas.text_extent(part, letters, false).x;
-  };
-  const plot::Colour colour = ui.theme.text;
-  if (width_of(words, least_share * size) <= at.w) {
-    draw_line(ui, words, at, size, colour, false);
+  if (fitting_size(ui, words, at.w, size, false) > 0) {
+    draw_line(ui, words, at, size, ui.theme.text, false);
     return;
   }
-  std::size_t end = words.rfind(' ');
-  while (end != std::string::npos && end > 0 && width_of(words.substr(0, end), share * size) > at.w)
-    end = words.rfind(' ', end - 1);
-  if (end == std::string::npos || end == 0) end = words.size();
-  const plot::Rect first{at.x, at.y, at.w, at.h / 2};
-  draw_line(ui, words.substr(0, end), first, share * size, colour, false);
-  if (end >= words.size()) return;
-  const plot::Rect second{at.x, at.y + at.h / 2, at.w, at.h / 2};
-  draw_line(ui, words.substr(end + 1), second, share * size, colour, false);
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  std::size_t end = words.size();
+  while (end > 0 && canvas.text_extent(words.substr(0, end), share * size, false).x > at.w) {
+    const std::size_t space = words.rfind(' ', end - 1);
+    end = space == std::string::npos ? 0 : space;
+  }
+  const double half = at.h / 2;
+  draw_line(ui, words.substr(0, end), {at.x, at.y, at.w, half}, share * size, ui.theme.text, false);
+  if (end < words.size())
+    draw_line(ui, words.substr(end > 0 ? end + 1 : 0), {at.x, at.y + half, at.w, half},
+              share * size, ui.theme.text, false);
 }
 
 /// The field in which the title is typed, in the title's place and size.
@@ -99,7 +107,7 @@ void title_field(Ui& ui, const Headline& headline, const plot::Rect& at) {
 
 void draw_title(Ui& ui, const Headline& headline, const plot::Rect& at) {
   if (ui.state.look.presenting->types_title) return title_field(ui, headline, at);
-  draw_line(ui, headline.title, at, ui.theme.pixels(huge_size), ui.theme.text, true);
+  draw_line(ui, headline.title, at, ui.theme.pixels(huge_size), ui.theme.text, true, least_title);
   ui.map.controls["present.title"] = {at, true, headline.title};
 }
 
