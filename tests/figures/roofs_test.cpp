@@ -387,7 +387,7 @@ TEST_CASE("Before any point, the slider's case says which compute roof is drawn"
   CHECK_FALSE(ui::draws_roof(session, "bf16 matrix", view));
 }
 
-TEST_CASE("A point that was throttled, disturbed or is noisy says so and gets a ring") {
+TEST_CASE("A point that was throttled, disturbed or is noisy says so and looks doubtful") {
   engine::Session session = test::cpu_session();
   const auto flags = [&](std::size_t i) { return ui::flags_of(session, session.points[i]); };
   CHECK(flags(0).empty());
@@ -402,11 +402,14 @@ TEST_CASE("A point that was throttled, disturbed or is noisy says so and gets a 
   const std::vector<char>& flagged = figure.series.front().points->flagged;
   REQUIRE(flagged.size() > 3);
   for (std::size_t i = 0; i < 3; ++i) CHECK(flagged[i]);
+  REQUIRE(figure.keys.size() == 1);
+  CHECK(figure.keys[0].text == ui::doubtful_text);
   CHECK_FALSE(flagged[3]);
-  session.points[3].disturbed = session.points[3].probe = true;  // a mark, which has no ring
+  session.points[3].disturbed = session.points[3].probe = true;  // a mark, which has no outline
   CHECK(page_of({&session}, {}, {})
             .caption.at(1)
-            .find(", 3 doubtful (ringed): disturbed, noisy, throttled") != std::string::npos);
+            .find(", 3 doubtful (dashed outline): disturbed, noisy, throttled") !=
+        std::string::npos);
 }
 
 TEST_CASE("Rates per clock and core need a clock and a number of cores") {

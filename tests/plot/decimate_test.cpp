@@ -120,7 +120,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("Every point in the plot has a marker within half a radius, and a flagged one a ring") {
+TEST_CASE(
+    "Every point in the plot has a marker within half a radius, and a flagged one shows that") {
   for (unsigned seed = 0; seed < 60; ++seed) {
     CAPTURE(seed);
     const Reduced reduced(random_points(seed, 20 + 150 * (seed % 6)));

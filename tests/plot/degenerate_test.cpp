@@ -33,8 +33,8 @@ Figure hostile() {
   figure.roofs.push_back({.label = "one point", .x = {1}, .y = {1}});
   figure.roofs.push_back({.label = "no length", .x = {1, 1}, .y = {1, 1}});
   figure.roofs.push_back({.label = "upright", .x = {2, 2}, .y = {1e-9, 1e9}});
-  figure.regions.push_back({"wild", 3, wild, wild});
-  figure.regions.push_back({"no line", 3, {}, {1}});
+  figure.regions.push_back({"wild", plot::Regime::overhead, wild, wild, true});
+  figure.regions.push_back({"no line", plot::Regime::none, {}, {1}, true});
   for (const double value : wild)
     figure.marks.push_back({value, value, "mark", plot::Mark::Kind::ridge, 50});
   return figure;

@@ -34,29 +34,70 @@ TEST_CASE("The legend lies inside the plot where it is empty and above the plot 
   CHECK(above.legend[0].box.bottom() <= above.plot.y);
 }
 
-TEST_CASE(
-    "The legend says what a ring means where a point in sight has one, but names every series "
-    "first") {
+TEST_CASE("The legend says what signs mean, but names every series first") {
   Figure figure = rising(6, 2);
-  figure.ring_text = "disturbed";
   const auto has = [&](std::string_view text, double width) {
     RecordingCanvas canvas(width, 300);
     return has_text(drawn(figure, canvas, width, 300), text);
   };
-  CHECK_FALSE(has("disturbed", 800));
-  plot::Points points = *figure.series[0].points;
-  points.flagged.assign(points.x.size(), 0);
-  points.flagged[2] = 1;
-  figure.series[0].points = points;
-  CHECK(has("disturbed", 800));
-  figure.series[0].hidden = true;
-  CHECK_FALSE(has("disturbed", 800));
-  figure.series[0].hidden = false;
+  CHECK_FALSE(has("doubtful", 800));
+  figure.keys = {{plot::Key::Sign::doubtful, "doubtful"},
+                 {plot::Key::Sign::faded, "an earlier run"}};
+  CHECK(has("doubtful", 800));
+  CHECK(has("an earlier run", 800));
   figure.series.push_back(figure.series[0]);
   figure.series[1].name = "another series with a long name";
   for (double width = 200; width < 800; width += 20) {
     CAPTURE(width);
-    if (has("disturbed", width)) CHECK(has(figure.series[1].name, width));
+    if (has("doubtful", width)) CHECK(has(figure.series[1].name, width));
+  }
+}
+
+TEST_CASE("A legend elsewhere leaves the whole figure to the plot") {
+  const Figure figure = rising(6, 4);
+  RecordingCanvas canvas(800, 500);
+  const plot::Rect where{0, 0, 800, 500};
+  const Layout layout = draw(figure, where, plot::dark_style(), canvas, plot::Legend::elsewhere);
+  CHECK(layout.legend.empty());
+  CHECK_FALSE(layout.legend_box);
+  CHECK_FALSE(has_text(layout, figure.series[0].name));
+}
+
+TEST_CASE("A sample in a legend has the dashes, the marker and the colour of its line") {
+  const plot::Style style = plot::light_style();
+  for (const plot::Dash dash : {plot::Dash::solid, plot::Dash::dashed, plot::Dash::dotted}) {
+    RecordingCanvas canvas(100, 20);
+    draw_sample(plot::Series{.colour = 3, .dash = dash}, {0, 0, plot::sample_width(style), 20},
+                style, canvas);
+    REQUIRE(canvas.paths.size() == 1);
+    CHECK(canvas.paths[0].dash == dash);
+    CHECK(canvas.paths[0].colour == style.series_colours[3]);
+    // A dash shows on each side of the marker.
+    const double beside = plot::sample_width(style) / 2 - style.marker_size;
+    CHECK(beside > 5 * style.line_width);
+  }
+}
+
+TEST_CASE("A doubtful point has a dashed outline in its series' own colour, and no other") {
+  Figure figure = rising(6, 1);
+  plot::Points points = *figure.series[0].points;
+  const auto paths = [&](bool doubtful, bool faded) {
+    points.flagged.assign(points.x.size(), 0);
+    points.flagged[2] = doubtful ? 1 : 0;
+    figure.series[0].points = points;
+    figure.series[0].faded = faded;
+    RecordingCanvas canvas(800, 500);
+    drawn(figure, canvas);
+    return canvas.paths;
+  };
+  const plot::Style style = plot::dark_style();
+  const std::size_t sound = paths(false, false).size();
+  CHECK(paths(true, false).size() > sound + 3);
+  for (const bool faded : {false, true}) {
+    for (const auto& path : paths(true, faded)) {
+      CHECK_FALSE(path.colour == style.accent);
+      for (const plot::Colour& regime : style.regime_colours) CHECK_FALSE(path.colour == regime);
+    }
   }
 }
 

@@ -71,10 +71,15 @@ plot::Figure random_figure(unsigned seed) {
     figure.series.push_back(random_series(dice, i, x_scale, y_scale));
   add_roofs(figure, dice, y_scale / x_scale, y_scale);
   if (dice.chance(0.5)) {
-    figure.regions.push_back(
-        {"bandwidth-bound", -1, {x_scale * 1e-3, x_scale * 10}, {y_scale * 1e-3, y_scale * 10}});
-    figure.regions.push_back(
-        {"compute-bound", 2, {x_scale * 10, x_scale * 1e5}, {y_scale * 10, y_scale * 10}});
+    figure.regions.push_back({"bandwidth-bound",
+                              plot::Regime::bandwidth,
+                              {x_scale * 1e-3, x_scale * 10},
+                              {y_scale * 1e-3, y_scale * 10}});
+    figure.regions.push_back({"compute-bound",
+                              plot::Regime::compute,
+                              {x_scale * 10, x_scale * 1e5},
+                              {y_scale * 10, y_scale * 10},
+                              true});
   }
   if (dice.chance(0.5))
     figure.empty_text = "Nothing measured yet: a sentence with a remedy, long enough to be broken.";

@@ -216,7 +216,7 @@ TEST_CASE("Pictures of random figures are well-formed XML, whatever their texts 
     CAPTURE(seed);
     plot::Figure figure = test::random_figure(seed);
     figure.title = "</text><script>\"&'\x01\xc3(\uffff";
-    figure.ring_text = "]]> & <";
+    figure.keys = {{plot::Key::Sign::doubtful, "]]> & <"}};
     for (plot::Series& series : figure.series) series.name += " <b>&amp;";
     const plot::Page page{"<&>", {figure}, {"--> <!-- \x02"}};
     const std::string svg = render(page, 900, 600, plot::light_style(), plot::Format::svg);

@@ -77,7 +77,7 @@ ImVec2 Monkey::some_control() {
     const ui::UiMap::Plot& plot = dice_.any_of(map.plots).second;
     if (plot.cursor && dice_.one_in(2))
       return {static_cast<float>(*plot.cursor), middle_of(plot.layout.plot).y};
-    if (!plot.layout.legend.empty()) return middle_of(dice_.any_of(plot.layout.legend).box);
+    if (!map.legend.empty() && dice_.one_in(2)) return middle_of(dice_.any_of(map.legend).rect);
     return middle_of(plot.layout.plot);
   }
   if (map.controls.empty()) return somewhere();

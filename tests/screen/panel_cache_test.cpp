@@ -61,7 +61,8 @@ struct Desk {
     const double w = all.w / static_cast<double>(panels.size());
     const ui::FigureInputs inputs = ui::figure_inputs(state);
     for (const engine::Chart& panel : panels) {
-      const ui::Drawn& drawn = ui::draw_panel(ui, inputs, panel, {x, all.y, w, all.h});
+      const ui::Drawn& drawn =
+          ui::draw_panel(ui, ui::prepare_panel(ui, inputs, panel), {x, all.y, w, all.h});
       if (panel.id != "levels") found += found_in(cache, drawn);
       x += w;
     }
@@ -136,7 +137,7 @@ void change(Desk& desk, std::mt19937& dice) {
       return ui::set_x_axis(state, ui::XAxis(dice() % 3));
     case 6:
       if (const engine::Session* own = ui::current_session(state); own && !own->points.empty())
-        ui::toggle_series(state, ui::series_id(*own, own->points[dice() % own->points.size()]));
+        ui::toggle_series(state, {ui::series_id(*own, own->points[dice() % own->points.size()])});
       break;
     case 7:
       state.look.zoom.y[std::string(engine::all_charts()[dice() % 6].id)] = {

@@ -82,7 +82,8 @@ void run(AppState& state) {
   state.worker.tour = {};
   const engine::Lab& lab = lab_on_screen(state);
   if (lab.lists_roofs) return measure_roofs(state, false);
-  engine::SweepRequest request{engine::read_by(lab, state.spec), known_roofs(state)};
+  engine::SweepRequest request{without_hidden(state, engine::read_by(lab, state.spec)),
+                               known_roofs(state)};
   start(state, std::move(request));
 }
 
@@ -358,10 +359,6 @@ void set_x_axis(AppState& state, XAxis x) {
     if (chart.x_metric() != nullptr && !chart.x_metric()->key.empty())
       state.look.zoom.x.erase(std::string(x_key(chart)));
   }
-}
-
-void toggle_series(AppState& state, const std::string& id) {
-  if (state.look.view.hidden.erase(id) == 0) state.look.view.hidden.insert(id);
 }
 
 void magnify(AppState& state, int steps) {

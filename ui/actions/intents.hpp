@@ -105,7 +105,13 @@ void set_title(AppState&, std::string_view);
 void fold_controls(AppState&);
 
 void set_x_axis(AppState&, XAxis);
-void toggle_series(AppState&, const std::string& id);
+/// Hides series everywhere; shows them where any is hidden.
+void toggle_series(AppState&, const std::set<std::string>& ids);
+/// Shows these alone among all; where they are, shows all again.
+void isolate_series(AppState&, const std::set<std::string>& ids, const std::set<std::string>& all);
+/// The spec of the lab on screen without the element types, the fusion and the units of which every
+/// series is hidden. As it is where all are.
+engine::Spec without_hidden(const AppState&, engine::Spec);
 
 /// Makes everything larger or smaller by a step; 0 steps: as the monitor says.
 void magnify(AppState&, int steps);

@@ -50,7 +50,6 @@ plot::Axis axis_of(const engine::Metric& metric, bool integer) {
 plot::Figure empty_figure(const Plotted& shown) {
   plot::Figure figure;
   figure.title = shown.chart.title;
-  figure.ring_text = "doubtful: may be wrong by more than its interval";  // is_flagged()
   if (const engine::Metric* x = shown.chart.x_metric()) figure.x = axis_of(*x, shown.integer);
   figure.y = axis_of(shown.chart.y, shown.integer);
   return figure;
@@ -81,13 +80,27 @@ void add_notes(plot::Figure& figure, const Chart& chart) {
   }
 }
 
-/// Where a region's line lies just above the lower end of the fitted axis, room for its name
+/// What the legend says of visible points that stand for themselves less than others.
+void add_keys(plot::Figure& figure) {
+  const auto any = [&](auto is) {
+    return std::ranges::any_of(
+        figure.series, [&](const plot::Series& series) { return !series.hidden && is(series); });
+  };
+  if (any([](const plot::Series& series) { return series.points.any_flagged(); }))
+    figure.keys.push_back({plot::Key::Sign::doubtful, std::string(doubtful_text)});
+  if (any([](const plot::Series& series) { return series.faded; }))
+    figure.keys.push_back({plot::Key::Sign::faded, "pale: earlier run"});
+}
+
+/// Where a region's line lies near the lower end of the fitted axis, room for it and for its name
 /// beneath.
 void make_room_below_regions(plot::Figure& figure) {
   constexpr double share = 0.16;
+  constexpr double near = 100;  // a line farther below would press the points together
   plot::Axis& y = figure.y;
   for (const plot::Region& region : figure.regions) {
     const double top = region.y.front();
+    if (top > y.low / near) y.low = std::min(y.low, top / 1.01);
     if (top <= y.low || top >= std::pow(y.low, 1 - share) * std::pow(y.high, share)) continue;
     y.low = std::exp((std::log(top) - share * std::log(y.high)) / (1 - share));
   }
@@ -149,6 +162,7 @@ plot::Figure figure_of(const Plotted& shown) {
     if (row != overlay_rows.end()) row->add(figure, shown);
   }
   add_notes(figure, shown.chart);
+  add_keys(figure);
   if (figure.series.empty() && probes_of(shown, shown.view).empty())
     figure.empty_text = why_nothing(shown);
   plot::fit(figure);

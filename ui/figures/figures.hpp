@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/charts/chart.hpp"
@@ -20,6 +21,9 @@ namespace ui {
 /// Does not depend on the cursor's repeat.
 plot::Figure figure_of(const Plotted&);
 plot::Figure figure_of(const Sessions&, const engine::Chart&, const View&);
+
+/// What a dashed outline means, for legends and read-outs: see is_flagged().
+inline constexpr std::string_view doubtful_text = "dashed outline: doubtful";
 
 /// What moves over that figure with the slider, where `now` has it. It may lie beyond the figure's
 /// limits: widen_to().

@@ -249,10 +249,14 @@ void add_regions_of(plot::Figure& figure, const engine::Session& session, const 
   }
   if (!(lowest > 0)) return;
   const double first = lowest / bandwidth->rate, last = highest / bandwidth->rate;
+  figure.regions.push_back({"bandwidth-bound",
+                            plot::Regime::bandwidth,
+                            {far_left, first},
+                            {far_left * bandwidth->rate, lowest}});
+  if (last > first)
+    figure.regions.push_back({"", plot::Regime::none, {first, last}, {lowest, highest}});
   figure.regions.push_back(
-      {"bandwidth-bound", -1, {far_left, first}, {far_left * bandwidth->rate, lowest}});
-  if (last > first) figure.regions.push_back({"", -1, {first, last}, {lowest, highest}});
-  figure.regions.push_back({"compute-bound", -1, {last, far_right}, {highest, highest}});
+      {"compute-bound", plot::Regime::compute, {last, far_right}, {highest, highest}});
 }
 
 /// Flat: the roofs of what is on the y axis.
@@ -359,9 +363,10 @@ void add_launch_floor(plot::Figure& figure, const Plotted& shown) {
   const std::string whose = has_ghosts(shown) ? " of " + all.front()->session->device.name : "";
   const std::string name = floor.of_kernel ? floor.roof : "launch overhead";
   figure.regions.push_back({fmt::format("{} {}{}", name, units::seconds(floor.seconds), whose),
-                            -1,
+                            plot::Regime::overhead,
                             {far_left, far_right},
-                            {floor.seconds, floor.seconds}});
+                            {floor.seconds, floor.seconds},
+                            true});
 }
 
 }  // namespace ui

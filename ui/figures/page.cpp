@@ -168,7 +168,7 @@ std::string quality_line(const engine::Session& session, const Points& points, b
   }
   if (at_limit > 0) text += fmt::format(", {} missed the noise goal", at_limit);
   if (flagged > 0) {
-    text += fmt::format(", {} doubtful{}: {}", flagged, drawn ? " (ringed)" : "",
+    text += fmt::format(", {} doubtful{}: {}", flagged, drawn ? " (dashed outline)" : "",
                         fmt::join(words, ", "));
   }
   if (left_out > 0) text += fmt::format(", {} skipped or failed", left_out);

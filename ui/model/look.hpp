@@ -98,6 +98,7 @@ inline constexpr double rest_before_tip = 0.4;  ///< s
 struct KeyFocus {
   std::string control;  ///< its name in the UI map; empty: none
   bool click = false;   ///< in this frame
+  bool shift = false;   ///< with Shift
   int steps = 0;        ///< of a slider, in this frame
 };
 
@@ -142,6 +143,7 @@ struct Look {
   std::optional<std::string> cursor_held;  ///< the chart in which the pointer drags the cursor line
   std::optional<Tip> tip;                  ///< of what the pointer rests on
   KeyFocus keys;
+  std::set<std::string> pointed_series;  ///< ids of those that stand out; empty: none does
 };
 
 }  // namespace ui

@@ -125,7 +125,6 @@ json json_of(const plot::Figure& figure) {
                              [](const plot::Guide& guide) -> json {
                                return {{"x", guide.x}, {"label", guide.label}};
                              })},
-          {"ring", figure.ring_text},
           {"empty", figure.empty_text}};
 }
 

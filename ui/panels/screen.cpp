@@ -67,7 +67,10 @@ bool is_of_control(Ui& ui, KeyPress key) {
     keys = {};
     return true;
   }
-  if (key.key == Key::enter) keys.click = true;
+  if (key.key == Key::enter) {
+    keys.click = true;
+    keys.shift = key.shift;
+  }
   const auto control = ui.map.controls.find(keys.control);
   const bool slides = control != ui.map.controls.end() && control->second.slides;
   if (slides && key.key == Key::left) --keys.steps;
@@ -189,6 +192,7 @@ void draw_screen(Ui& ui) {
   ui.map.controls.clear();
   ui.map.focusable.clear();
   ui.map.plots.clear();
+  ui.map.legend.clear();
   settle(ui.state);
   if (ui.state.look.presenting) {
     draw_presentation(ui);

@@ -44,8 +44,9 @@ void paint_lanes(Scene& scene) {
 /// asks.
 void paint_region(Scene& scene, const Region& region) {
   const Rect& plot = scene.layout.plot;
-  const Colour colour =
-      faded(region.colour < 0 ? scene.style.roof_dim : scene.series_colour(region.colour), 0.07F);
+  const bool named = region.regime != Regime::none;
+  const Colour ground =
+      faded(named ? scene.style.colour_of(region.regime) : scene.style.roof_dim, 0.08F);
   // A margin beyond the plot, where nothing shows, keeps far ends out of the canvas' number range.
   const Rect reach{plot.x - plot.w, plot.y - 1e4, 3 * plot.w, plot.h + 2e4};
   for (std::size_t i = 0; i + 1 < std::min(region.x.size(), region.y.size()); ++i) {
@@ -54,7 +55,10 @@ void paint_region(Scene& scene, const Region& region) {
     if (!clip_segment(reach, from, to) || std::min(from.y, to.y) >= plot.bottom()) continue;
     const double foot = std::max({plot.bottom(), from.y, to.y});
     const std::array corners{from, to, Vec{to.x, foot}, Vec{from.x, foot}};
-    scene.canvas.fill(corners, colour);
+    scene.canvas.fill(corners, ground);
+    if (!region.edge || !clip_segment(plot, from, to)) continue;
+    scene.canvas.path(std::array{from, to}, scene.style.colour_of(region.regime), scene.px(1.5),
+                      Dash::solid, false);
   }
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 Colour colour_of(const Scene& scene, const Series& series) {
   const Colour colour = scene.series_colour(series.colour);
-  return series.faded ? faded(colour, 0.35F) : colour;
+  return faded(colour, (series.faded ? 0.35F : 1) * (series.dimmed ? 0.25F : 1));
 }
 
 /// The pieces of a line within a rectangle, as whole polylines so that dashes run on.
@@ -63,65 +63,13 @@ std::vector<Vec> pixels_of(const Scene& scene, const Roof& roof) {
 }
 
 void paint_error_bar(Scene& scene, const Curve::Spot& spot, double radius, Colour colour) {
-  const double top = scene.pixel({spot.at.x, spot.high}).y,
-               foot = scene.pixel({spot.at.x, spot.low}).y;
+  const Vec top = scene.pixel({spot.at.x, spot.high}), foot = scene.pixel({spot.at.x, spot.low});
   // NaN included: a bar shorter than its marker says nothing that can be seen.
-  if (!(foot - top > 2 * radius + scene.px(2))) return;
-  const double middle = scene.pixel(spot.at).x, cap = 0.7 * radius;
-  for (auto line : {std::array{Vec{middle, top}, Vec{middle, foot}},
-                    std::array{Vec{middle - cap, top}, Vec{middle + cap, top}},
-                    std::array{Vec{middle - cap, foot}, Vec{middle + cap, foot}}}) {
-    if (!clip_segment(scene.layout.plot, line[0], line[1])) continue;
-    scene.canvas.path(line, colour, scene.px(1.2), Dash::solid, false);
-  }
+  if (!(foot.y - top.y > 2 * radius + scene.px(2))) return;
+  paint_interval(scene, top, foot, 0.7 * radius, colour);
 }
 
 }  // namespace
-
-/// Around a marker, in the colour of warnings.
-void paint_ring(Scene& scene, Vec at, double radius) {
-  constexpr int sides = 20;
-  std::array<Vec, sides> ring;
-  const double size = 1.75 * radius;
-  for (std::size_t i = 0; i < ring.size(); ++i) {
-    const double angle = 2 * std::numbers::pi * static_cast<double>(i) / sides;
-    ring[i] = {at.x + size * std::cos(angle), at.y + size * std::sin(angle)};
-  }
-  scene.canvas.path(ring, scene.style.accent, scene.px(1.2), Dash::solid, true);
-}
-
-void paint_marker(Scene& scene, const Series& series, Vec at, double radius, Colour colour) {
-  const auto shape = [&](double size, Colour fill) {
-    const auto polygon = [&](std::initializer_list<Vec> unit) {
-      std::vector<Vec> corners;
-      for (const Vec& corner : unit)
-        corners.push_back({at.x + size * corner.x, at.y + size * corner.y});
-      scene.canvas.fill(corners, fill);
-    };
-    switch (series.marker) {
-      case Marker::circle:
-        return scene.canvas.dot(at, size, fill);
-      case Marker::square:
-        return polygon({{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}});
-      case Marker::triangle:
-        return polygon({{0, -1.15}, {1, 0.7}, {-1, 0.7}});
-      case Marker::diamond:
-        return polygon({{0, -1.2}, {1.2, 0}, {0, 1.2}, {-1.2, 0}});
-      case Marker::none:
-        return;
-    }
-  };
-  const Colour opaque = mixed(scene.style.background, {colour.r, colour.g, colour.b, 1}, colour.a);
-  const double edge = std::max(scene.px(1.5), 0.3 * radius);
-  if (series.marker == Marker::circle && !series.filled) {
-    scene.canvas.ring(at, radius, edge, opaque, scene.style.background);
-  } else {
-    shape(radius, opaque);
-    if (!series.filled) shape(radius - edge, scene.style.background);
-  }
-  const bool open = !series.filled && series.marker != Marker::none;
-  if (open && series.core == Core::dot) scene.canvas.dot(at, 0.55 * (radius - edge), opaque);
-}
 
 namespace {
 
@@ -212,19 +160,21 @@ void paint_curve(Scene& scene, const DrawnCurve& drawn) {
   for (const Curve::Spot& spot : drawn.curve.spots) {
     const Vec at = scene.pixel(spot.at);
     if (!scene.layout.plot.contains(at)) continue;
-    if (spot.flagged) paint_ring(scene, at, radius);
-    paint_marker(scene, series, at, radius, colour);
+    (spot.flagged ? paint_doubtful_marker : paint_marker)(scene, series, at, radius, colour);
   }
 }
 
 }  // namespace
 
 void paint_curves(Scene& scene) {
-  for (const bool front : {false, true}) {  // earlier runs lie behind
-    for (const DrawnCurve& drawn : scene.curves) {
-      if (scene.figure.series[drawn.series].faded == front) continue;
-      paint_curve(scene, drawn);
-    }
+  // What is dimmed lies behind, and earlier runs.
+  const auto layer_of = [&](const DrawnCurve& drawn) {
+    const Series& series = scene.figure.series[drawn.series];
+    return (series.dimmed ? 0 : 2) + (series.faded ? 0 : 1);
+  };
+  for (int layer = 0; layer < 4; ++layer) {
+    for (const DrawnCurve& drawn : scene.curves)
+      if (layer_of(drawn) == layer) paint_curve(scene, drawn);
   }
 }
 

@@ -44,6 +44,7 @@ std::uint64_t look_of(const Series& series) {
   look = look * 8 + static_cast<std::uint64_t>(series.marker);
   look = look * 4 + static_cast<std::uint64_t>(series.dash);
   look = look * 2 + static_cast<std::uint64_t>(series.core);
+  look = look * 2 + (series.dimmed ? 1 : 0);
   return look * 4 + (series.filled ? 2 : 0) + (series.faded ? 1 : 0);
 }
 

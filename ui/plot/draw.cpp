@@ -67,8 +67,10 @@ void finish(Scene& scene) {
   paint_texts(scene);
 }
 
-Layout draw(const Figure& figure, const Rect& where, const Style& style, Canvas& canvas) {
+Layout draw(const Figure& figure, const Rect& where, const Style& style, Canvas& canvas,
+            Legend legend) {
   Scene scene(figure, where, style, canvas);
+  scene.legend_elsewhere = legend == Legend::elsewhere;
   lay_out(scene);
   place_labels(scene);
   finish(scene);

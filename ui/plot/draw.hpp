@@ -2,6 +2,7 @@
 // file format.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -17,6 +18,8 @@ struct Style {
   Colour background, frame, grid, grid_minor, text, text_dim, roof, roof_dim, cursor, accent;
   std::vector<Colour>
       series_colours;  ///< colour-blind safe (Okabe and Ito 2008), in contrast with background
+  /// Of overhead, bandwidth and compute. No series, mark or control comes near them.
+  std::array<Colour, 3> regime_colours{};
   double font_size = 13;
   double title_size = 15;
   double line_width = 2;
@@ -25,6 +28,11 @@ struct Style {
   bool grows = true;         ///< texts and lines of a page grow with its figures
   bool monochrome = false;   ///< series are told apart by dash and marker, not by colour
   bool transparent = false;  ///< nothing is painted behind a page and its texts
+
+  /// Dim text for none.
+  Colour colour_of(Regime regime) const {
+    return regime == Regime::none ? text_dim : regime_colours[static_cast<std::size_t>(regime) - 1];
+  }
 
   bool operator==(const Style&) const = default;
 };
@@ -62,8 +70,16 @@ struct Transform {
 };
 Transform transform_of(const Figure&, const Layout&);
 
+/// Who lists the series of a figure.
+enum class Legend { own, elsewhere };
 /// Draws the figure into `where` and returns what came to lie where.
-Layout draw(const Figure&, const Rect& where, const Style&, Canvas&);
+Layout draw(const Figure&, const Rect& where, const Style&, Canvas&, Legend = Legend::own);
+
+/// Beside an entry of a legend, in a box this wide and a line high: the line and the marker of a
+/// series, its area, or a sign, as the charts show them.
+double sample_width(const Style&);
+void draw_sample(const Series&, const Rect& where, const Style&, Canvas&);
+void draw_sample(const Key&, const Rect& where, const Style&, Canvas&);
 
 /// Draws the overlay over the figure, which draw() has laid out so; its labels keep off what lies
 /// there. Returns them.

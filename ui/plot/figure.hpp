@@ -24,6 +24,8 @@ enum class Marker { circle, square, triangle, diamond, none };
 /// What lies inside an open marker.
 enum class Core { none, dot };
 enum class Dash { solid, dashed, dotted, dash_dotted };
+/// What limits a runtime. Each has a colour that nothing else has.
+enum class Regime { none, overhead, bandwidth, compute };
 
 /// One axis. `unit` is appended to the title with the SI prefix that the ticks use ("GFLOP/s");
 /// ticks of a log axis are decades with 1-2-5 minor ticks.
@@ -59,7 +61,7 @@ struct Range {
 struct Points {
   std::vector<double> x{}, y{};
   std::vector<double> low{}, high{};  ///< error bars of y; empty = none
-  std::vector<char> flagged{};        ///< points that get a ring of warning; empty = none
+  std::vector<char> flagged{};        ///< doubtful points: their outlines are dashed; empty = none
   std::vector<double> from{};         ///< where bars begin; empty = at the axis
   std::vector<std::string> labels{};  ///< above bars, or in those that begin in the air
 
@@ -121,6 +123,7 @@ struct Series {
   Dash dash = Dash::solid;  ///< of the line; other devices are dashed or dotted
   bool faded = false;   ///< an earlier run; in the legend only when no other series has its name
   bool hidden = false;  ///< toggled off in the legend; still listed there
+  bool dimmed = false;  ///< another one is pointed at
   SharedPoints points{};
   double bar = 0;  ///< width of bars up to the points, in x; 0: a line with markers
   std::vector<Span> spans{};
@@ -157,12 +160,13 @@ struct Mark {
   bool operator==(const Mark&) const = default;
 };
 
-/// An area under a line (its points ascend in x), tinted down to the x axis, with a faint name
-/// inside.
+/// An area under a line (its points ascend in x), tinted down to the x axis in the colour of a
+/// regime, with a name inside.
 struct Region {
   std::string name{};
-  int colour = -1;
+  Regime regime = Regime::none;
   std::vector<double> x{}, y{};
+  bool edge = false;  ///< the line itself is drawn, too
   bool operator==(const Region&) const = default;
 };
 
@@ -189,6 +193,21 @@ struct Guide {
   bool operator==(const Guide&) const = default;
 };
 
+/// What a legend says of that which is no series: the sign, and what it means.
+struct Key {
+  enum class Sign {
+    doubtful,  ///< a marker with a dashed outline
+    faded,     ///< a pale line
+    interval,  ///< an error bar
+    guide,     ///< a thin line
+    ghost,     ///< a dotted line
+    probe,     ///< the dot at the slider
+    trail      ///< a small dot where the slider was
+  } sign = Sign::doubtful;
+  std::string text{};
+  bool operator==(const Key&) const = default;
+};
+
 struct Figure {
   std::string title{};
   Axis x, y;
@@ -198,7 +217,7 @@ struct Figure {
   std::vector<Roof> roofs{};
   std::vector<Mark> marks{};
   std::vector<Guide> guides{};
-  std::string ring_text{};   ///< what the ring around a flagged point means; for the legend
+  std::vector<Key> keys{};   ///< behind the series in the legend
   std::string empty_text{};  ///< shown in the middle while there are no points
 };
 

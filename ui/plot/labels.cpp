@@ -173,10 +173,8 @@ void place_region_name(Scene& scene, const Region& region) {
       const Box box{centre, extent.x, extent.y, 0};
       if (scene.layout.occupancy.under(box, 0) > 0 || !under_line(scene, region, box.bounds()))
         continue;
-      if (scene.place(
-              {region.name, box, scene.em(), faded(scene.style.text_dim, 0.75F), false, false},
-              plot))
-        return;
+      const Colour colour = scene.style.colour_of(region.regime);
+      if (scene.place({region.name, box, scene.em(), colour, false, false}, plot)) return;
     }
   }
 }

@@ -18,7 +18,6 @@ namespace plot {
 namespace {
 
 constexpr double text_share = 0.92;  // of the font size
-constexpr double swatch = 2.0;       // em of line and marker before the text
 constexpr double swatch_gap = 0.4;   // em
 constexpr double row = 1.45;         // em
 constexpr double gap = 1.4;          // em between entries of a row
@@ -26,10 +25,10 @@ constexpr double least_plot = 9.5;   // em that rows above it leave: below, labe
 constexpr int most_rows = 4;
 constexpr std::size_t most_looked_at = 500;  // series: of a fleet no legend names more
 
-bool shows_ring(const Series& series) { return !series.hidden && series.points.any_flagged(); }
+double swatch_of(const Scene& scene) { return sample_width(scene.style); }
 
 /// Every series once, except earlier runs that a newer one of the same name stands for; then
-/// earlier runs of other names; last, what a ring means.
+/// earlier runs of other names; last, what other signs mean.
 std::vector<LegendItem> items_of(const Figure& figure) {
   const std::size_t size = std::min(figure.series.size(), most_looked_at);
   const std::span<const Series> first(figure.series.data(), size);
@@ -47,14 +46,13 @@ std::vector<LegendItem> items_of(const Figure& figure) {
   // Where there is no room for all, the newest are named.
   std::ranges::stable_partition(
       items, [&](const LegendItem& item) { return !figure.series[item.series].faded; });
-  if (!figure.ring_text.empty() && std::ranges::any_of(first, shows_ring))
-    items.push_back({figure.series.size(), figure.ring_text, {}, true});
+  for (const Key& key : figure.keys) items.push_back({figure.series.size(), key.text, {}, &key});
   return items;
 }
 
 double width_of(Scene& scene, const LegendItem& item) {
   const double em = scene.em();
-  return (swatch + swatch_gap) * em + scene.extent(item.text, text_share * em).x;
+  return swatch_of(scene) + swatch_gap * em + scene.extent(item.text, text_share * em).x;
 }
 
 /// One column within a box at the origin; its size, or nothing where the plot is too low for it.
@@ -138,7 +136,7 @@ double flow(Scene& scene, std::vector<LegendItem>& items, double width, int most
     align(scene, items, width, static_cast<std::size_t>(rows));
   } else {
     const double more =
-        (swatch + swatch_gap + gap) * em +
+        swatch_of(scene) + (swatch_gap + gap) * em +
         scene.extent(items.size() < 100 ? "+99 more" : "+9999 more", text_share * em).x;
     std::tie(shown, rows) = fill_rows(scene, items, width, most, more);
     const std::size_t unseen =
@@ -156,17 +154,20 @@ double flow(Scene& scene, std::vector<LegendItem>& items, double width, int most
   return items.empty() ? 0 : rows * row * em;
 }
 
-/// The scene's entries, without what a ring means rather than without the name of a series.
+/// The scene's entries, without those of signs rather than without the name of a series.
 double flow_all_series(Scene& scene, double width, int most) {
-  std::vector<LegendItem> series = scene.legend;
-  if (series.empty()) return 0;
-  const double height = flow(scene, scene.legend, width, most);
-  const bool ring_left_out =
-      series.back().ring && (scene.legend.empty() || !scene.legend.back().ring);
-  if (!ring_left_out) return height;
-  series.pop_back();
-  scene.legend = std::move(series);
-  return scene.legend.empty() ? 0 : flow(scene, scene.legend, width, most);
+  std::vector<LegendItem> items = scene.legend;
+  const auto flow_again = [&] {
+    scene.legend_rest.clear();
+    scene.legend = items;
+    return items.empty() ? 0 : flow(scene, scene.legend, width, most);
+  };
+  double height = flow_again();
+  while (!scene.legend_rest.empty() && items.back().key != nullptr) {
+    items.pop_back();
+    height = flow_again();
+  }
+  return height;
 }
 
 void move_items(std::vector<LegendItem>& items, double dx, double dy) {
@@ -184,7 +185,8 @@ void place_items(Scene& scene) {
     const bool is_series = item.series < scene.figure.series.size();
     const bool hidden = is_series && scene.figure.series[item.series].hidden;
     const Vec extent = scene.extent(item.text, size);
-    const double left = item.box.x + (is_series || item.ring ? (swatch + swatch_gap) * em : 0);
+    const double left =
+        item.box.x + (is_series || item.key != nullptr ? swatch_of(scene) + swatch_gap * em : 0);
     const Colour colour = hidden || !is_series ? scene.style.text_dim : scene.style.text;
     scene.place({std::string(item.text),
                  {{left + extent.x / 2, item.box.y + item.box.h / 2}, extent.x, extent.y, 0},
@@ -217,7 +219,8 @@ std::optional<Figure> series_of_all(std::span<const Figure> figures) {
   Figure all;
   std::unordered_map<std::string_view, decltype(look(Series()))> looks;
   for (const Figure& figure : figures) {
-    if (all.ring_text.empty()) all.ring_text = figure.ring_text;
+    for (const Key& key : figure.keys)
+      if (std::ranges::find(all.keys, key) == all.keys.end()) all.keys.push_back(key);
     for (const Series& series : figure.series) {
       if (series.name.empty()) continue;
       const auto known = looks.try_emplace(series.name, look(series)).first;
@@ -271,30 +274,17 @@ void lay_out_legend(Scene& scene) {
 }
 
 void paint_legend(Scene& scene) {
-  const double em = scene.em();
   if (scene.layout.legend_box) {
     const auto corners = box_of(*scene.layout.legend_box).corners();
     if (!scene.style.transparent) scene.canvas.fill(corners, faded(scene.style.background, 0.9F));
     scene.canvas.path(corners, scene.style.grid, scene.px(1), Dash::solid, true);
   }
   for (const LegendItem& item : scene.legend) {
-    const double middle = item.box.y + item.box.h / 2;
-    if (item.ring) {
-      paint_ring(scene, {item.box.x + swatch * em / 2, middle}, scene.px(scene.style.marker_size));
-    }
-    if (item.series >= scene.figure.series.size()) continue;
-    const Series& series = scene.figure.series[item.series];
-    Colour colour = scene.series_colour(series.colour);
-    if (series.hidden || series.faded) colour = faded(colour, 0.35F);
-    if (series.is_solid()) {
-      paint_swatch(scene, {item.box.x + 0.4 * em, middle - 0.4 * em, 1.2 * em, 0.8 * em}, colour);
-      continue;
-    }
-    const std::array line{Vec{item.box.x, middle}, Vec{item.box.x + swatch * em, middle}};
-    if (series.line)
-      scene.canvas.path(line, colour, scene.px(scene.style.line_width * 0.8), series.dash, false);
-    paint_marker(scene, series, {item.box.x + swatch * em / 2, middle},
-                 scene.px(scene.style.marker_size), colour);
+    const Rect sample{item.box.x, item.box.y + 0.2 * item.box.h, swatch_of(scene),
+                      0.6 * item.box.h};
+    if (item.key != nullptr) draw_sample(*item.key, sample, scene.style, scene.canvas);
+    if (item.series < scene.figure.series.size())
+      draw_sample(scene.figure.series[item.series], sample, scene.style, scene.canvas);
   }
 }
 

@@ -25,7 +25,7 @@ void paint_tick(Scene& scene, Vec at, double size) {
 
 void paint_mark(Scene& scene, const Mark& mark, Vec at) {
   const Colour ground = scene.style.background;
-  const double size = scene.px(scene.style.marker_size) * (mark.faded ? 0.6 : 1.0);
+  const double size = scene.px(scene.style.marker_size);
   switch (mark.kind) {
     case Mark::Kind::ridge:
       paint_diamond(scene, at, 1.6 * size, ground);
@@ -33,13 +33,7 @@ void paint_mark(Scene& scene, const Mark& mark, Vec at) {
                     mark.colour < 0 ? scene.style.roof : scene.series_colour(mark.colour));
       return;
     case Mark::Kind::probe:
-      scene.canvas.dot(at, 1.9 * size, faded(ground, mark.strength));
-      scene.canvas.dot(at, 1.6 * size, faded(scene.style.accent, mark.strength));
-      if (!mark.faded) {
-        scene.canvas.dot(at, 1.05 * size, ground);
-        scene.canvas.dot(at, 0.6 * size, scene.style.accent);
-      }
-      return;
+      return mark.faded ? paint_trail(scene, at, mark.strength) : paint_probe(scene, at);
     case Mark::Kind::best:
     case Mark::Kind::knee:
       return;  // the series' own marker is there
@@ -78,6 +72,20 @@ void paint_cursor(Scene& scene, const Cursor& cursor) {
 }
 
 }  // namespace
+
+void paint_probe(Scene& scene, Vec at) {
+  const double size = scene.px(scene.style.marker_size);
+  scene.canvas.dot(at, 1.9 * size, scene.style.background);
+  scene.canvas.dot(at, 1.6 * size, scene.style.accent);
+  scene.canvas.dot(at, 1.05 * size, scene.style.background);
+  scene.canvas.dot(at, 0.6 * size, scene.style.accent);
+}
+
+void paint_trail(Scene& scene, Vec at, float strength) {
+  const double size = 0.6 * scene.px(scene.style.marker_size);
+  scene.canvas.dot(at, 1.9 * size, faded(scene.style.background, strength));
+  scene.canvas.dot(at, 1.5 * size, faded(scene.style.text_dim, strength));
+}
 
 void paint_guides(Scene& scene) {
   const Rect& plot = scene.layout.plot;

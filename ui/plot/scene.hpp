@@ -33,7 +33,7 @@ struct LegendItem {
   std::size_t series;     ///< beyond the figure's series: of none
   std::string_view text;  ///< of the figure, or Scene::legend_rest
   Rect box;
-  bool ring = false;  ///< says what the ring around a point means
+  const Key* key = nullptr;  ///< what it explains instead of a series
 };
 
 /// A figure while it is drawn, and what of it has found its place.
@@ -139,7 +139,13 @@ void paint_legend(Scene&);
 void paint_texts(Scene&);
 
 /// One point's shape, in a series' style.
-void paint_ring(Scene&, Vec at, double radius);
 void paint_marker(Scene&, const Series&, Vec at, double radius, Colour);
+/// The same where the point is doubtful: its outline is dashed.
+void paint_doubtful_marker(Scene&, const Series&, Vec at, double radius, Colour);
+/// The dot of what was measured at the slider, and a small one of what was measured there before.
+void paint_probe(Scene&, Vec at);
+void paint_trail(Scene&, Vec at, float strength);
+/// An error bar, in pixels.
+void paint_interval(Scene&, Vec top, Vec foot, double cap, Colour);
 
 }  // namespace plot

@@ -21,7 +21,9 @@ Colour text_on(Colour ground) {
 
 Colour face_of(const Scene& scene, const Series& series) {
   return mixed(scene.series_colour(series.colour), scene.style.background,
-               series.faded ? 0.6F : 0.08F);
+               series.dimmed  ? 0.75F
+               : series.faded ? 0.6F
+                              : 0.08F);
 }
 
 /// In pixels; nothing where the axes cannot show it.
@@ -75,18 +77,26 @@ void paint_rect(Scene& scene, const Rect& rect, Colour face) {
   scene.canvas.fill(corners, face);
 }
 
+/// Within the bar, so that neighbours do not hide it.
+void paint_doubtful_edge(Scene& scene, const Rect& bar, Colour colour) {
+  const double in = scene.px(1.2);
+  if (bar.w < 3 * in || bar.h < 3 * in) return;
+  const Rect edge{bar.x + in, bar.y + in, bar.w - 2 * in, bar.h - 2 * in};
+  scene.canvas.path(box_of(edge).corners(), colour, scene.px(1.4), Dash::dashed, true);
+}
+
 void paint_bars(Scene& scene, const Series& series) {
   const Points& points = *series.points;
   const Colour face = face_of(scene, series);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const auto bar = bar_of(scene, series, i);
     if (!bar) continue;
-    paint_rect(scene, *bar, face);
-    const auto corners = box_of(*bar).corners();
     const bool flagged = i < points.flagged.size() && points.flagged[i] != 0;
+    paint_rect(scene, *bar, flagged ? mixed(face, scene.style.background, 0.7F) : face);
     // A thin gap of the ground tells neighbours apart, in black and white, too.
-    scene.canvas.path(corners, flagged ? scene.style.accent : scene.style.background,
-                      scene.px(flagged ? 1.6 : 0.8), Dash::solid, true);
+    scene.canvas.path(box_of(*bar).corners(), scene.style.background, scene.px(0.8), Dash::solid,
+                      true);
+    if (flagged) paint_doubtful_edge(scene, *bar, face);
     paint_interval(scene, points, i, *bar);
   }
 }

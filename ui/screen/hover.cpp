@@ -159,7 +159,7 @@ Solid solid_of(const plot::Figure& figure, const engine::Metric& y, const plot::
     solid.readings.push_back({"95 % interval", fmt::format("{} to {}", text_of(y, points.low[i]),
                                                            text_of(y, points.high[i]))});
   if (i < points.flagged.size() && points.flagged[i] != 0)
-    solid.readings.push_back({"outline", figure.ring_text});
+    solid.readings.push_back({"doubtful", "may be wrong by more than its interval"});
   return solid;
 }
 

@@ -15,6 +15,7 @@
 #include "ui/model/memo.hpp"
 #include "ui/screen/compared.hpp"
 #include "ui/screen/hover.hpp"
+#include "ui/screen/legend.hpp"
 #include "ui/screen/limits.hpp"
 #include "ui/screen/progress.hpp"
 #include "ui/screen/results.hpp"
@@ -36,6 +37,7 @@ struct PanelLook {
   plot::Rect where;
   plot::Style style;
   Texture texture;
+  std::set<std::string> pointed;  ///< ids of series that stand out
 
   bool operator==(const PanelLook&) const = default;
 };
@@ -57,7 +59,8 @@ struct KeptPanel {
   std::optional<engine::Chart> chart;
   std::optional<kernels::Case> cursor;
   plot::Axis fitted_x, fitted_y;
-  bool empty = false;  ///< the figure has words in place of points
+  std::uint64_t made = 0;  ///< how often
+  bool empty = false;      ///< the figure has words in place of points
   std::optional<PanelLook> look;
   std::optional<PointMap> points;  ///< of what is drawn, once the pointer asks for it
   Drawn drawn;
@@ -109,6 +112,10 @@ class PanelCache {
   ResultRows& rows() { return rows_; }
   /// By the sides and their sessions.
   Memo<ComparedKey, ComparedView>& compared() { return compared_; }
+  /// By the charts on screen: how often each was made, its cursor and its y axis.
+  using ChartStates =
+      std::vector<std::tuple<std::string, std::uint64_t, std::optional<kernels::Case>, plot::Axis>>;
+  Memo<ChartStates, LegendStrip>& legend() { return legend_; }
   /// By the sessions on screen and what would be swept.
   Memo<std::pair<std::vector<Seen>, engine::Spec>, std::string>& unswept() { return unswept_; }
 
@@ -118,6 +125,7 @@ class PanelCache {
   ResultRows rows_;
   Memo<ComparedKey, ComparedView> compared_;
   KeptPreview preview_;
+  Memo<ChartStates, LegendStrip> legend_;
   Memo<std::pair<std::vector<Seen>, engine::Spec>, std::string> unswept_;
 };
 

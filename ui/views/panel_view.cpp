@@ -39,19 +39,18 @@ std::string empty_text(const AppState& state, const engine::Chart& chart) {
 
 void report(Ui& ui, const Drawn& drawn) {
   UiMap::Plot& map = ui.map.plots[std::string(drawn.chart.id)];
-  map = {drawn.layout, drawn.figure.x, drawn.figure.y, {}, {}, {}};
-  for (const auto& entry : drawn.layout.legend)
-    map.legend_series.push_back(drawn.figure.series[entry.series].id);
+  map = {drawn.layout, drawn.figure.x, drawn.figure.y, {}, {}};
   if (drawn.overlay.cursor) {
     map.cursor = drawn.transform.to_pixel(drawn.overlay.cursor->x, drawn.figure.y.low).x;
   }
 }
 
-const plot::Layout::LegendEntry* legend_under(const Drawn& drawn, Vec at) {
-  for (const auto& entry : drawn.layout.legend) {
-    if (entry.box.contains(at)) return &entry;
-  }
-  return nullptr;
+/// Those of the pointed series that the figure has: a figure without any stays as it is.
+std::set<std::string> pointed_in(const plot::Figure& figure, const std::set<std::string>& pointed) {
+  std::set<std::string> found;
+  for (const plot::Series& series : figure.series)
+    if (pointed.contains(series.id)) found.insert(series.id);
+  return found;
 }
 
 /// Lanes lie below each other, whatever the user does.
@@ -87,6 +86,7 @@ void update_figure(Ui& ui, KeptPanel& kept, const FigureInputs& inputs,
     kept.inputs = inputs;
     kept.chart = chart;
     kept.look.reset();
+    ++kept.made;
   }
   if (!same || kept.cursor != cursor) {
     drawn.overlay = overlay_of(drawn.shown, ui.state.look.view);
@@ -97,11 +97,11 @@ void update_figure(Ui& ui, KeptPanel& kept, const FigureInputs& inputs,
   set_limits(drawn.figure, drawn.overlay, ui.state.look.zoom, chart);
 }
 
-void draw_figure(Drawn& drawn, const PanelLook& look, const Fonts& fonts) {
+void draw_figure(Drawn& drawn, const PanelLook& look, const Fonts& fonts, plot::Legend legend) {
   drawn.triangles.draw([&](ImDrawList& list) {
     ImGuiCanvas canvas(list, fonts);
     canvas.push_clip(look.where);
-    drawn.layout = plot::draw(drawn.figure, look.where, look.style, canvas);
+    drawn.layout = plot::draw(drawn.figure, look.where, look.style, canvas, legend);
     canvas.pop_clip();
   });
   drawn.transform = plot::transform_of(drawn.figure, drawn.layout);
@@ -160,20 +160,26 @@ Vec mouse() {
   return {static_cast<double>(at.x), static_cast<double>(at.y)};
 }
 
-const Drawn& draw_panel(Ui& ui, const FigureInputs& inputs, const engine::Chart& chart,
-                        const plot::Rect& where) {
+KeptPanel& prepare_panel(Ui& ui, const FigureInputs& inputs, const engine::Chart& chart) {
   KeptPanel& kept = ui.panels.panel(chart);
-  Drawn& drawn = kept.drawn;
   update_figure(ui, kept, inputs, chart);
+  return kept;
+}
+
+const Drawn& draw_panel(Ui& ui, KeptPanel& kept, const plot::Rect& where, plot::Legend legend) {
+  Drawn& drawn = kept.drawn;
   PanelLook look{{drawn.figure.x.low, drawn.figure.x.high},
                  {drawn.figure.y.low, drawn.figure.y.high},
-                 kept.empty ? empty_text(ui.state, chart) : "",
+                 kept.empty ? empty_text(ui.state, drawn.chart) : "",
                  where,
                  ui.theme.plot,
-                 {ui.fonts.version(), font_texture_number()}};
+                 {ui.fonts.version(), font_texture_number()},
+                 pointed_in(drawn.figure, ui.state.look.pointed_series)};
   if (kept.look != look) {
     if (kept.empty) drawn.figure.empty_text = look.empty_text;
-    draw_figure(drawn, look, ui.fonts);
+    for (plot::Series& series : drawn.figure.series)
+      series.dimmed = !look.pointed.empty() && !look.pointed.contains(series.id);
+    draw_figure(drawn, look, ui.fonts, legend);
     kept.points.reset();
     kept.look = std::move(look);
   }
@@ -195,14 +201,6 @@ bool interact(Ui& ui, const Drawn& drawn) {
   const ImGuiIO& io = ImGui::GetIO();
   click_area(fmt::format("plot.{}", drawn.chart.id), frame);
   const bool hovered = ImGui::IsItemHovered();
-  const auto* legend = hovered ? legend_under(drawn, mouse()) : nullptr;
-  if (legend != nullptr) {
-    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-      toggle_series(ui.state, drawn.figure.series[legend->series].id);
-    }
-    return false;
-  }
   if (hovered && io.MouseWheel != 0) {
     zoom_at_pointer(ui, drawn, std::pow(wheel_step, static_cast<double>(io.MouseWheel)));
   }

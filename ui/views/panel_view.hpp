@@ -1,4 +1,4 @@
-// One figure in the window: drawn, zoomed, panned, with its legend under the mouse.
+// One figure in the window: drawn, zoomed, panned.
 #pragma once
 
 #include "ui/views/panel_cache.hpp"
@@ -8,9 +8,11 @@ namespace ui {
 
 inline constexpr double snap_radius = 14;  ///< pixels at scale 1 within which a point is hovered
 
-/// Draws the panel of figure_inputs() and reports it to the UI map. A figure that has not changed
-/// comes from the cache.
-const Drawn& draw_panel(Ui&, const FigureInputs&, const engine::Chart&, const plot::Rect& where);
+/// The panel of figure_inputs(), with its figure. One that has not changed comes from the cache.
+KeptPanel& prepare_panel(Ui&, const FigureInputs&, const engine::Chart&);
+/// Draws it and reports it to the UI map.
+const Drawn& draw_panel(Ui&, KeptPanel&, const plot::Rect& where,
+                        plot::Legend = plot::Legend::elsewhere);
 
 /// Mouse on one panel; true while the pointer is inside its axes.
 bool interact(Ui&, const Drawn&);

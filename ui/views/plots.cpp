@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "kernels/units.hpp"
@@ -8,6 +9,7 @@
 #include "ui/screen/exercise.hpp"
 #include "ui/screen/hover.hpp"
 #include "ui/screen/limits.hpp"
+#include "ui/views/legend_strip.hpp"
 #include "ui/views/panel_view.hpp"
 #include "ui/views/views.hpp"
 #include "ui/widgets/widgets.hpp"
@@ -140,7 +142,7 @@ void draw_hover(Ui& ui, const Frame& frame, const Drawn* under, const plot::Rect
   }
 }
 
-/// Whether charts in type that large would have to leave out their titles, legends or labels.
+/// Whether charts in type that large would have to leave out their titles or labels.
 bool is_cramped(const Ui& ui, const Grid& grid) {
   constexpr double least_width = 24, least_height = 14;  // em
   const double em = ui.theme.plot.font_size * ui.theme.plot.scale;
@@ -149,30 +151,64 @@ bool is_cramped(const Ui& ui, const Grid& grid) {
   });
 }
 
+/// Of the charts on screen.
+const LegendStrip& legend_of_panels(Ui& ui, const std::vector<KeptPanel*>& panels) {
+  PanelCache::ChartStates states;
+  for (const KeptPanel* panel : panels)
+    states.emplace_back(panel->drawn.chart.id, panel->made, panel->cursor, panel->drawn.figure.y);
+  return ui.panels.legend().get(std::move(states), [&] {
+    std::vector<ChartOnScreen> charts;
+    for (const KeptPanel* panel : panels)
+      charts.push_back({panel->drawn.shown, panel->drawn.figure});
+    LegendStrip strip =
+        legend_of(charts, [&](const Session& session) { return legend_title(ui.state, session); });
+    for (const KeptPanel* panel : panels) {
+      for (const plot::Key& key : keys_of(panel->drawn.figure, panel->drawn.overlay))
+        if (std::ranges::find(strip.keys, key) == strip.keys.end()) strip.keys.push_back(key);
+    }
+    std::ranges::stable_sort(strip.keys, {}, &plot::Key::sign);
+    return strip;
+  });
+}
+
+/// Draws the legend at the upper end of the area, which it takes from it.
+void cut_legend(Ui& ui, const std::vector<KeptPanel*>& panels, plot::Rect& all) {
+  const LegendStrip& strip = legend_of_panels(ui, panels);
+  const double inset = ui.theme.pixels(8);
+  const LegendRows rows = legend_rows(ui, strip, all.w - 2 * inset);
+  draw_legend(ui, strip, rows, {all.x + inset, all.y});
+  all.y += rows.height;
+  all.h = std::max(0.0, all.h - rows.height);
+}
+
 /// Each chart in its cell, or the maximised one over all of them.
-void draw_panels(Ui& ui, const plot::Rect& all, const Places& places, Frame& frame) {
+void draw_panels(Ui& ui, plot::Rect all, Places places, Frame& frame) {
   const std::vector<engine::Chart>& charts = ui.panels.charts().get(
       {std::string(lab_on_screen(ui.state).name), shows_apart(ui.state), frame.inputs.sessions},
       [&] {
         return hides_points(ui.state) ? charts_on_screen(ui.state) : charts_to_export(ui.state, {});
       });
-  const auto draw = [&](const engine::Chart& chart, const plot::Rect& where) {
-    frame.panels.push_back(&draw_panel(ui, frame.inputs, chart, where));
-  };
   const auto only = std::ranges::find_if(
       charts, [&](const engine::Chart& chart) { return ui.state.look.maximised == chart.id; });
+  std::vector<KeptPanel*> panels;
+  for (auto chart = charts.begin(); chart != charts.end(); ++chart)
+    if (only == charts.end() || chart == only)
+      panels.push_back(&prepare_panel(ui, frame.inputs, *chart));
+  cut_legend(ui, panels, all);
   if (only != charts.end()) {
-    draw(*only, all);
+    frame.panels.push_back(&draw_panel(ui, *panels.front(), all));
     return;
   }
   const bool presents = ui.state.look.presenting.has_value();
   const Division division = presents ? Division() : ui.state.look.division;
+  places.plots = all;  // what the splitters divide
   const Grid grid = grid_of(division, static_cast<double>(ui.theme.scale), all, charts.size());
   if (presents && is_cramped(ui, grid)) {
-    draw(charts.front(), all);
+    frame.panels.push_back(&draw_panel(ui, *panels.front(), all));
     return;
   }
-  for (std::size_t i = 0; i < charts.size(); ++i) draw(charts[i], grid.cells[i]);
+  for (std::size_t i = 0; i < panels.size(); ++i)
+    frame.panels.push_back(&draw_panel(ui, *panels[i], grid.cells[i]));
   if (presents) return;
   splitter(ui, Splitter::column, grid.column_splitter, places);
   for (std::size_t i = 0; i < grid.row_splitters.size(); ++i) {

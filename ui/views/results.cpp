@@ -125,6 +125,14 @@ void draw_why(Ui& ui, const plot::Rect& at, double from, const std::string& stat
              ui.theme.text_dim, false, false});
 }
 
+/// The regime's own colour; that of text where it is none, or several.
+plot::Colour colour_of_limit(const Theme& theme, std::string_view words) {
+  for (const engine::Regime regime :
+       {engine::Regime::overhead, engine::Regime::bandwidth, engine::Regime::compute})
+    if (words == name_of(regime)) return colour_of_regime(theme, regime);
+  return theme.text;
+}
+
 /// The whole name, and what has no column of its own now.
 std::string rest_of(const Ui& ui, const Hovered& row, const std::vector<Place>& places) {
   std::string rest = cell_text(ui.state, row, ResultColumn::series);
@@ -155,9 +163,9 @@ void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
   const engine::Session& session = *sessions_shown(ui.state)[rows[i].session];
   const engine::Point& point = session.points[rows[i].point];
   if (is_flagged(session, point)) {
-    ImGui::GetWindowDrawList()->AddCircle(
-        vec_of({at.x + ui.theme.pixels(inset - 5), at.y + at.h / 2}), ui.theme.px(3),
-        colour_of(ui.theme.warning), 0, ui.theme.px(1.4F));
+    ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+    const double middle = at.x + ui.theme.pixels(inset - 5);
+    plot::draw_sample(plot::Key{}, {middle, at.y, 0, at.h}, ui.theme.plot, canvas);
   }
   const bool timed = point.status == engine::Status::ok;
   for (const Place& place : places) {
@@ -166,7 +174,9 @@ void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
       break;
     }
     const std::string words = cell_text(ui.state, rows[i], place.column);
-    draw_cell(ui, at, cell_of(ui, place, words, ui.theme.text, false));
+    const plot::Colour colour =
+        place.column == ResultColumn::bound ? colour_of_limit(ui.theme, words) : ui.theme.text;
+    draw_cell(ui, at, cell_of(ui, place, words, colour, false));
   }
   const ImGuiIO& io = ImGui::GetIO();
   if (clicked) select_row(table, rows, i, io.KeyCtrl, io.KeyShift);

@@ -114,8 +114,9 @@ void draw_roofs(Ui& ui) {
   const Parts parts = parts_of(ui, all, rows.size());
   roof_table(ui, *session, rows, selected, parts.table);
   shape_list(ui, *session, selected, parts.shapes);
-  const Drawn& drawn =
-      draw_panel(ui, figure_inputs(ui.state), charts_on_screen(ui.state).front(), parts.levels);
+  ui.state.look.pointed_series.clear();
+  KeptPanel& kept = prepare_panel(ui, figure_inputs(ui.state), charts_on_screen(ui.state).front());
+  const Drawn& drawn = draw_panel(ui, kept, parts.levels, plot::Legend::own);
   if (interact(ui, drawn)) levels_hover(ui, *session, drawn);
 }
 

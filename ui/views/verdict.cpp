@@ -13,6 +13,20 @@ namespace ui {
 
 using engine::Regime;
 
+plot::Colour colour_of_regime(const Theme& theme, Regime regime) {
+  switch (regime) {
+    case Regime::overhead:
+      return theme.plot.colour_of(plot::Regime::overhead);
+    case Regime::bandwidth:
+      return theme.plot.colour_of(plot::Regime::bandwidth);
+    case Regime::compute:
+      return theme.plot.colour_of(plot::Regime::compute);
+    case Regime::unknown:
+      break;
+  }
+  return theme.text_dim;
+}
+
 namespace {
 
 /// What is only predicted does not look like a result.
@@ -20,21 +34,6 @@ plot::Colour paled(plot::Colour colour, const VerdictText& verdict) {
   constexpr float predicted = 0.55F;
   if (!verdict.measured) colour.a *= predicted;
   return colour;
-}
-
-plot::Colour colour_of_regime(const Theme& theme, Regime regime) {
-  const auto& colours = theme.plot.series_colours;
-  switch (regime) {
-    case Regime::overhead:
-      return theme.warning;
-    case Regime::bandwidth:
-      return colours[0];
-    case Regime::compute:
-      return colours[2];
-    case Regime::unknown:
-      break;
-  }
-  return theme.text_dim;
 }
 
 /// No roof's colour where two roofs share the runtime.

@@ -25,6 +25,8 @@ void shape_list(Ui&, const engine::Session&, const RoofRow& selected, const plot
 /// Two sides to choose, what is said of them, the charts of their ratios, and the table.
 void draw_comparison(Ui&);
 
+/// The colour that is a regime's alone; dim text where none is known.
+plot::Colour colour_of_regime(const Theme&, engine::Regime);
 /// What limits the point, its shares of the roofs, and what would help.
 void draw_verdict(Ui&);
 /// The lab's claim beside what was measured.

@@ -136,12 +136,10 @@ std::string ui_map_text(const UiMap& map, const AppState& state) {
   json legend = json::array();
   for (const auto& [name, plot] : map.plots) {
     plots[name] = plot_json(plot);
-    for (std::size_t i = 0; i < plot.layout.legend.size(); ++i) {
-      legend.push_back({{"panel", name},
-                        {"series", plot.legend_series.at(i)},
-                        {"rect", json_of(plot.layout.legend[i].box)}});
-    }
   }
+  for (const UiMap::Legend& entry : map.legend)
+    legend.push_back(
+        {{"series", entry.series}, {"text", entry.text}, {"rect", json_of(entry.rect)}});
   const json file = {{"frame", map.frame},
                      {"window", {map.width, map.height}},
                      {"controls", std::move(controls)},

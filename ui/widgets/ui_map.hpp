@@ -9,7 +9,7 @@
 //             shows
 //   plots     panel -> {"frame", "plot", "x": [low, high], "y": [low, high], "cursor": pixel x or
 //             null, "cross_hair": pixel x or null}
-//   legend    [{"panel", "series", "rect"}]
+//   legend    [{"series": the first of its ids, "text", "rect"}]
 //   state     what the model holds: device, running, cursor_repeat, points, probes, hidden, spec,
 //             tour (its step, how that was judged), exercise, dialog, palette, closing (the
 //             question is open), log (it is open), presenting (the step, or null), unsaved
@@ -38,13 +38,17 @@ struct UiMap {
     plot::Axis x, y;
     std::optional<double> cursor;
     std::optional<double> cross_hair;
-    std::vector<std::string> legend_series;  ///< of each entry of the legend
+  };
+  struct Legend {
+    std::string series, text;
+    plot::Rect rect;
   };
   std::uint64_t frame = 0;
   double width = 0, height = 0;
   std::map<std::string, Control> controls;
   std::vector<std::string> focusable;  ///< those that keys can choose, as they were drawn
   std::map<std::string, Plot> plots;   ///< by the chart's id
+  std::vector<Legend> legend;
 };
 
 /// The file's text.

@@ -1,0 +1,149 @@
+#include "ui/screen/legend.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace ui {
+namespace {
+
+using plot::Key;
+
+/// Of a fleet nobody reads every name.
+constexpr std::size_t most_series = 500;
+
+auto appearance_of(const plot::Series& series) {
+  return std::tuple(series.colour, series.marker, series.filled, series.core, series.dash,
+                    series.line, series.is_solid());
+}
+
+/// Whose a series of a figure is, and what it is called beside others of its session.
+struct Owner {
+  std::size_t session = 0;
+  std::string text;
+};
+
+std::map<std::string, Owner> owners_of(const Plotted& shown) {
+  std::map<std::string, Owner> owners;
+  for (const Group& group : shown.groups)
+    owners.try_emplace(group.id, Owner{group.owner, group.line});
+  for (const Line& line : shown.lines) {
+    // The name of a quotient says of what.
+    const std::size_t owner = shown.group_of(line).owner;
+    if (line.slow) owners.try_emplace(line.series.id, Owner{owner, line.series.name});
+  }
+  return owners;
+}
+
+plot::Series without_points(plot::Series series) {
+  series.points = {};
+  series.spans.clear();
+  return series;
+}
+
+/// The entries of one session, until all charts are looked at.
+struct Collected {
+  std::vector<LegendEntry> entries;
+
+  void add(const std::string& text, const plot::Series& series, std::string_view chart) {
+    const auto same = std::ranges::find_if(entries, [&](const LegendEntry& entry) {
+      const bool alike = appearance_of(entry.look) == appearance_of(series);
+      return entry.ids.contains(series.id) ? entry.look.colour == series.colour
+                                           : alike && entry.text == text;
+    });
+    if (same == entries.end()) {
+      const bool known = std::ranges::find(entries, text, &LegendEntry::text) != entries.end();
+      return begin(known ? fmt::format("{} ({})", text, chart) : text, series);
+    }
+    same->ids.insert(series.id);
+    // A newer run stands for an earlier one.
+    if (!series.faded) same->look.faded = false;
+  }
+
+ private:
+  void begin(std::string text, const plot::Series& series) {
+    entries.push_back({std::move(text), without_points(series), {series.id}});
+    if (series.is_solid()) entries.back().look.bar = 1;  // whatever its areas are
+  }
+};
+
+/// Whether an error bar is longer than its marker, in a plot of the usual height.
+bool shows_intervals(const plot::Figure& figure) {
+  constexpr double least = 0.045;  // of the axis
+  const auto place = [&](double value) { return figure.y.log ? std::log(value) : value; };
+  const double whole = place(figure.y.high) - place(figure.y.low);
+  for (const plot::Series& series : figure.series) {
+    const plot::Points& points = *series.points;
+    for (std::size_t i = 0; !series.hidden && i < std::min(points.low.size(), points.high.size());
+         ++i)
+      if (place(points.high[i]) - place(points.low[i]) > least * whole) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::set<std::string> LegendStrip::ids() const {
+  std::set<std::string> all;
+  for (const LegendGroup& group : groups)
+    for (const LegendEntry& entry : group.entries) all.insert(entry.ids.begin(), entry.ids.end());
+  return all;
+}
+
+LegendStrip legend_of(std::span<const ChartOnScreen> charts,
+                      const std::function<std::string(const engine::Session&)>& title_of) {
+  std::map<std::size_t, Collected> sessions;
+  LegendStrip strip;
+  for (const ChartOnScreen& chart : charts) {
+    const std::map<std::string, Owner> owners = owners_of(chart.shown);
+    const std::vector<plot::Series>& all = chart.figure.series;
+    for (std::size_t i = 0; i < std::min(all.size(), most_series); ++i) {
+      if (all[i].name.empty()) continue;
+      const auto owner = owners.find(all[i].id);
+      const bool known = owner != owners.end();
+      const std::string& text =
+          known && !owner->second.text.empty() ? owner->second.text : all[i].name;
+      sessions[known ? owner->second.session : 0].add(text, all[i], chart.figure.title);
+    }
+  }
+  for (auto& [session, found] : sessions) {
+    // Earlier runs of what was not measured again come last.
+    std::ranges::stable_partition(found.entries,
+                                  [](const LegendEntry& entry) { return !entry.look.faded; });
+    const engine::Session& own = *charts.front().shown.sessions.at(session).session;
+    strip.groups.push_back({title_of(own), std::move(found.entries)});
+  }
+  return strip;
+}
+
+std::string legend_title(const AppState& state, const engine::Session& session) {
+  const OpenedFile* file = file_of(state, session);
+  return file != nullptr ? fmt::format("{} \u00b7 {}", session.device.name, file->name)
+                         : session.device.name;
+}
+
+std::vector<Key> keys_of(const plot::Figure& figure, const plot::Overlay& overlay) {
+  std::vector<Key> keys = figure.keys;
+  const auto line = [&](bool ghost) {
+    return std::ranges::any_of(figure.roofs, [&](const plot::Roof& roof) {
+      return ghost ? roof.ghost : roof.thin && !roof.ghost && roof.label.empty();
+    });
+  };
+  const auto mark = [&](bool faded) {
+    return std::ranges::any_of(overlay.marks, [&](const plot::Mark& one) {
+      return one.kind == plot::Mark::Kind::probe && one.faded == faded;
+    });
+  };
+  if (shows_intervals(figure)) keys.push_back({Key::Sign::interval, "95 % interval"});
+  if (line(false)) keys.push_back({Key::Sign::guide, "predicted by the roofs"});
+  if (line(true)) keys.push_back({Key::Sign::ghost, "What if"});
+  if (mark(false)) keys.push_back({Key::Sign::probe, "at the slider"});
+  if (mark(true)) keys.push_back({Key::Sign::trail, "measured at the slider before"});
+  return keys;
+}
+
+}  // namespace ui
