@@ -46,9 +46,20 @@ double width_of(Ui& ui, LegendCell& cell, double most) {
   return before + canvas.text_extent(cell.text, size, title).x;
 }
 
+/// Of a title and the entries behind it, up to `end`.
+double width_of_group(Ui& ui, const std::vector<LegendCell>& cells, std::size_t title,
+                      std::size_t end) {
+  double width = cells[title].place.w;
+  for (std::size_t i = title + 1; i < std::min(end, cells.size()); ++i) {
+    if (cells[i].kind != LegendCell::Kind::entry) break;
+    width += ui.theme.pixels(cell_gap) + cells[i].place.w;
+  }
+  return width;
+}
+
 /// Where the cells come to lie in so many rows, `reserved` kept free at the end of the last one;
-/// how many found a place.
-std::size_t flow(Ui& ui, std::vector<LegendCell>& cells, double width, double reserved,
+/// how many found a place. With `whole`, no session begins in a row that has no room for all of it.
+std::size_t flow(Ui& ui, std::vector<LegendCell>& cells, double width, double reserved, bool whole,
                  int& rows_used) {
   const double high = ui.theme.pixels(legend_line);
   double x = 0;
@@ -58,9 +69,8 @@ std::size_t flow(Ui& ui, std::vector<LegendCell>& cells, double width, double re
     const bool title = cell.kind == LegendCell::Kind::title;
     const double own = cell.place.w;
     // A title stands before its first entry.
-    const double together = title && i + 1 < cells.size()
-                                ? own + ui.theme.pixels(cell_gap) + cells[i + 1].place.w
-                                : own;
+    const std::size_t end = whole ? cells.size() : i + 2;
+    const double together = title ? width_of_group(ui, cells, i, end) : own;
     if (title && x > 0) x += ui.theme.pixels(group_gap);
     const double room = width - (row + 1 == most_legend_rows ? reserved : 0);
     if (x > 0 && x + together > room) {
@@ -189,11 +199,12 @@ LegendRows legend_rows(Ui& ui, const LegendStrip& strip, double width) {
   }
   int rows = 0;
   const std::vector<LegendCell> all = cells;
-  std::size_t shown = flow(ui, cells, width, 0, rows);
+  std::size_t shown = flow(ui, cells, width, 0, true, rows);
+  if (shown < cells.size()) shown = flow(ui, cells = all, width, 0, false, rows);
   if (shown < cells.size()) {
     cells = all;
     const double reserved = ui.theme.pixels(80);
-    shown = flow(ui, cells, width, reserved, rows);
+    shown = flow(ui, cells, width, reserved, false, rows);
     // A title without an entry names nothing.
     while (shown > 0 && cells[shown - 1].kind == LegendCell::Kind::title) --shown;
     const auto left_out =
