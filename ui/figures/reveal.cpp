@@ -11,7 +11,7 @@ namespace {
 
 /// As if what is to come were toggled off: what speaks of it goes, too, and so do the lab's words,
 /// which conclude from all of it.
-plot::Figure without(Plotted shown, const std::set<std::string>& to_come) {
+plot::Figure figure_before(Plotted shown, const std::set<std::string>& to_come) {
   shown.view.hidden.insert(to_come.begin(), to_come.end());
   for (Line& line : shown.lines)
     line.series.hidden = line.series.hidden || to_come.contains(line.series.id);
@@ -34,7 +34,7 @@ plot::Figure revealed_figure(const Plotted& shown) {
   std::erase_if(figure.series, [&](const plot::Series& series) {
     return series.hidden || to_come.contains(series.id);
   });
-  plot::Figure around = reveal.roofs && !to_come.empty() ? without(std::move(whole), to_come)
+  plot::Figure around = reveal.roofs && !to_come.empty() ? figure_before(std::move(whole), to_come)
                         : reveal.roofs                   ? figure
                                                          : plot::Figure{};
   figure.roofs = std::move(around.roofs);

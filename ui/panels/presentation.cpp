@@ -17,7 +17,7 @@ namespace ui {
 
 namespace {
 
-constexpr float edge = 12;  // pixels at scale 1, left and right of everything
+constexpr float slide_edge = 12;  // pixels at scale 1, left and right of everything
 constexpr float heading_height = 34;
 constexpr float verdict_height = 22;
 constexpr float foot_height = 18;
@@ -30,7 +30,7 @@ struct Slide {
 };
 
 Slide slide_of(const Ui& ui) {
-  const double left = ui.theme.pixels(edge), width = ui.map.width - 2 * left;
+  const double left = ui.theme.pixels(slide_edge), width = ui.map.width - 2 * left;
   const double top = ui.theme.pixels(6), foot = ui.theme.pixels(foot_height);
   const double title = ui.theme.pixels(heading_height);
   const double verdict = ui.theme.pixels(verdict_height);
