@@ -299,7 +299,6 @@ plot::Axis y_axis(const Comparison& comparison, ComparedPanel panel) {
 plot::Figure figure_of(const Comparison& comparison, ComparedPanel panel) {
   plot::Figure figure;
   figure.title = title_of(comparison, panel);
-  figure.ring_text = is_ratio(panel) ? "undecided or doubtful" : "doubtful";
   if (comparison.pairs.empty()) {
     figure.empty_text = comparison.why_none;
     return figure;
@@ -314,6 +313,10 @@ plot::Figure figure_of(const Comparison& comparison, ComparedPanel panel) {
     figure.x.si_prefix = metric.si_prefix;
     add_lines_over(figure, comparison, across, panel);
   }
+  if (std::ranges::any_of(figure.series,
+                          [](const plot::Series& one) { return one.points.any_flagged(); }))
+    figure.keys.push_back(
+        {plot::Key::Sign::doubtful, is_ratio(panel) ? "undecided or doubtful" : "doubtful"});
   plot::fit(figure);
   figure.y = y_axis(comparison, panel);
   if (is_ratio(panel)) add_levels(figure);

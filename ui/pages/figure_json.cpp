@@ -117,7 +117,8 @@ json json_of(const plot::Figure& figure) {
           {"regions", list_of(figure.regions,
                               [](const plot::Region& region) -> json {
                                 return {{"name", region.name},
-                                        {"colour", region.colour},
+                                        {"regime", static_cast<int>(region.regime)},
+                                        {"edge", region.edge},
                                         {"x", numbers(region.x)},
                                         {"y", numbers(region.y)}};
                               })},
@@ -132,7 +133,12 @@ json colours_of(plot::Theme theme) {
   const plot::Style look = style_of(theme);
   json series = json::array();
   for (const plot::Colour& colour : look.series_colours) series.push_back(hex(colour));
-  return {{"series", std::move(series)}, {"neutral", hex(look.text)}};
+  json regimes = json::array();
+  for (const plot::Regime regime :
+       {plot::Regime::none, plot::Regime::overhead, plot::Regime::bandwidth, plot::Regime::compute})
+    regimes.push_back(hex(look.colour_of(regime)));
+  return {
+      {"series", std::move(series)}, {"regimes", std::move(regimes)}, {"neutral", hex(look.text)}};
 }
 
 }  // namespace ui
