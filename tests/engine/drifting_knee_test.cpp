@@ -18,6 +18,13 @@ using kernels::Case;
 
 namespace {
 
+// Sanitizers look at the code and not at the statistics: a fifth is enough for them.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int drifts = 300 / 5;
+#else
+constexpr int drifts = 300;
+#endif
+
 constexpr double true_knee = 18.8;  // ops per element
 
 /// A device whose pace wanders, slower and faster by up to a half, while all that runs takes as
@@ -81,7 +88,7 @@ std::optional<Interval> called_knee(const std::vector<Point>& points) {
 TEST_CASE("on 300 drifts the knee that is called lies within its interval in 93 of 100") {
   int called = 0, held = 0;
   double width = 0, farthest = 1;
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  for (std::uint64_t seed = 1; seed <= drifts; ++seed) {
     CAPTURE(seed);
     const auto points = swept_while_it_drifts(seed, {1, 2, 4, 8, 16, 32, 64, 128, 256});
     REQUIRE(points.size() == 9);
@@ -94,7 +101,7 @@ TEST_CASE("on 300 drifts the knee that is called lies within its interval in 93 
   }
   MESSAGE(fmt::format("{} called, {} held, {:.3f} wide, at most {:.3f} times off", called, held,
                       width / called, farthest));
-  CHECK(called >= 270);
+  CHECK(called >= 0.9 * drifts);
   CHECK(held >= 0.93 * called);
   CHECK(farthest < 1.1);
 }

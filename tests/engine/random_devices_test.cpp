@@ -24,6 +24,13 @@ using tests::contains;
 
 namespace {
 
+// Sanitizers look at the code and not at the statistics: a fifth is enough for them.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int random_devices = 1000 / 5;
+#else
+constexpr int random_devices = 1000;
+#endif
+
 /// What a run takes, s. Parts may overlap, or leave some of the time unexplained.
 struct Parts {
   double overhead = 0, memory = 0, arithmetic = 0;
@@ -212,7 +219,7 @@ void check_words(const Measured& measured) {
 TEST_CASE(
     "on 1,000 random devices the headline calls the largest part of the true time in 99 of 100") {
   Score with_looks, without_looks;
-  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+  for (std::uint64_t seed = 1; seed <= random_devices; ++seed) {
     CAPTURE(seed);
     Measured measured = measure_on_random_device(seed);
     check_words(measured);
@@ -224,8 +231,8 @@ TEST_CASE(
   for (const Score& score : {with_looks, without_looks}) {
     MESSAGE(fmt::format("{} of {} are true, {} have no clear limit", score.right, score.asked,
                         score.silent));
-    CHECK(score.asked > 800);
-    CHECK(score.silent > 20);
+    CHECK(score.asked > 0.8 * random_devices);
+    CHECK(score.silent > 0.02 * random_devices);
     CHECK(score.share() >= 0.99);
   }
 }
