@@ -172,8 +172,8 @@ std::vector<Knob> make_knobs() {
       {"lab", "The lab to run; `ridgepoint sweep --list` lists the labs and their questions.",
        "NAME", set_lab, [](const Spec& s) { return s.lab; }},
       {"kernel",
-       "Workload: a chain of ops per element, or tiles multiplied by tiles. By default a chain on "
-       "vector units, and tiles where matrix units are asked for.",
+       "Workload: a chain of ops on each element, or tiles multiplied by tiles. The default is a "
+       "chain on vector units, and tiles if you choose matrix units or both.",
        "chain|tile", set_kernel,
        [](const Spec& s) { return std::string(s.kernel ? name_of(*s.kernel) : automatic); }},
       {"op", "The arithmetic instruction of a chain: mul, add and sqrt are 1 FLOP, fma is 2.",
@@ -196,7 +196,7 @@ std::vector<Knob> make_knobs() {
          s.units = parse_choice<UnitsChoice>("units", text, units_choices);
        },
        [](const Spec& s) { return choice_text(s.units, units_choices); }},
-      {"repeat", "Ops per element, the intensity: more means more arithmetic for the same bytes.",
+      {"repeat", "Ops per element: more means more arithmetic for the same bytes.",
        "1:1024:x2|1,2,3", [](Spec& s, std::string_view text) { s.repeats = parse_repeats(text); },
        [](const Spec& s) { return repeats_text(s.repeats); }, 1,
        static_cast<double>(kernels::max_repeat)},

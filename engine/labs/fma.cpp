@@ -155,11 +155,11 @@ constinit const Lab fma_lab{
     .question = "How much of the peak is left without fused multiply-add?",
     .about =
         "A fused multiply-add counts as two operations and takes as long as one multiplication. "
-        "Datasheet peaks assume it. Three chains run at the same repeats: mul, add and fma. Past "
-        "the ridge point, fma reaches twice the FLOP/s.",
+        "Datasheet peaks assume it. Three chains run with the same ops per element: mul, add and "
+        "fma. Past the ridge point, fma reaches twice the FLOP/s.",
     .needs =
-        "mul, add and fma at 1, 8 and 64 ops each on a CPU: 9; on a GPU at 11 repeats to 1024: 33. "
-        "The verdict compares all three at one repeat past the knee.",
+        "mul, add and fma at 1, 8 and 64 ops each on a CPU: 9; on a GPU 1 to 1024 ops in 11 steps: "
+        "33. The verdict compares all three at one number of ops past the knee.",
     .claim = {"Peak figures count a fused multiply-add as two; without it half is left.",
               "Making Deep Learning Go Brrrr, footnote 1"},
     .reads = reads,

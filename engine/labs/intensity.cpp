@@ -200,7 +200,7 @@ LabVerdict verdict(const Results& results) {
       break;
     default:
       verdict.headline =
-          "The interval of the knee is too wide: measure more repeats, or when the machine is "
+          "The interval of the knee is too wide: measure more points, or when the machine is "
           "idle.";
   }
   distrust_unsure(verdict, series);
@@ -225,8 +225,10 @@ constinit const Lab intensity_lab{
         "runtime grows with every op. Unfused, each op reads from memory and writes back. The ops "
         "at the knee are (peak FLOP/s x bytes per element) / (bandwidth x FLOP per op).",
     .needs =
-        "11 repeats from 1 to 1024, each twice the one before, so that some lie on each side of "
-        "the knee; and the roofs of memory and arithmetic. The knee needs at least four repeats.",
+        "1 to 1024 ops per element in 11 steps, each twice the one before, so that some lie on "
+        "each "
+        "side of the knee; and the roofs of memory and arithmetic. The knee needs at least four "
+        "points.",
     .claim = {"Until about a hundred ops per element, an A100 spends more time on memory than on "
               "compute; the roofs tell where.",
               "Making Deep Learning Go Brrrr, memory bandwidth"},

@@ -46,8 +46,8 @@ std::string slope_in_words(const Session& session, const Point& point, const Ver
   const double longer = last->seconds.median / first->seconds.median;
   const double slope = std::log(longer) / std::log(static_cast<double>(above.repeat) /
                                                    static_cast<double>(below.repeat));
-  const auto measured = fmt::format("from repeat {} to {} it takes {} as long", below.repeat,
-                                    above.repeat, factor(longer));
+  const auto measured = fmt::format("from {} to {} {} it takes {} as long", below.repeat,
+                                    above.repeat, point.what.family->steps, factor(longer));
   if (verdict.regime == Regime::bandwidth && slope > like_arithmetic)
     return fmt::format("But the runtime grows with the ops, as if arithmetic were the limit: {}.",
                        measured);

@@ -59,7 +59,7 @@ TEST_CASE("what was not measured is counted in the newest run alone, with the fi
   session.points.back().run = 2;
   const ui::Unmeasured one = ui::unmeasured_of(session, "intensity");
   CHECK(one.count == 1);
-  CHECK(one.why == "fp32 fused, repeat 2: wrong by 3\n");
+  CHECK(one.why == "fp32 fused, 2 ops: wrong by 3\n");
   engine::Point tried = failed(8, 3);
   tried.lab = "roofs";
   session.points.push_back(tried);
@@ -73,5 +73,5 @@ TEST_CASE("what was not measured is counted in the newest run alone, with the fi
     session.points.push_back(failed(repeat, 4));
   const ui::Unmeasured many = ui::unmeasured_of(session, "intensity");
   CHECK(many.count == 14);
-  CHECK(many.why.ends_with("repeat 12: wrong by 3\n...\n"));
+  CHECK(many.why.ends_with("12 ops: wrong by 3\n...\n"));
 }

@@ -247,7 +247,7 @@ TEST_CASE("copied Markdown is a table of the words, copied CSV that of session f
   ui::AppState state = measured();
   const std::string markdown = ui::markdown_of(state, ui::result_rows(state));
   CHECK(lines(markdown) == 7);
-  CHECK(std::regex_search(markdown, std::regex("^\\| Series +\\| +Run \\| +Repeat \\|")));
+  CHECK(std::regex_search(markdown, std::regex("^\\| Series +\\| +Run \\| +Ops \\|")));
   CHECK(std::regex_search(markdown, std::regex("\n\\| :-+ \\| -+: \\| -+: \\|")));
   CHECK(markdown.find("wrong result \\| element 3") != std::string::npos);
   const engine::Session& session = *state.documents.sessions.begin()->second;

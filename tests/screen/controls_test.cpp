@@ -168,14 +168,14 @@ TEST_CASE("in a narrow window the device that is compared with can be taken away
   desk.screen.resize(1024, 640);
   desk.frame();
   CHECK_FALSE(desk.screen.map().controls.contains("what_if"));
-  CHECK(desk.screen.map().controls.contains("x.repeat"));
+  CHECK(desk.screen.map().controls.contains("x.ops"));
   desk.state.look.view.what_if = engine::Session();
   desk.frame();
   REQUIRE(desk.screen.map().controls.contains("what_if"));
   const plot::Rect menu = desk.screen.map().controls.at("what_if").rect;
   CHECK(menu.w >= 70);
   CHECK(menu.right() <= 1024);
-  CHECK_FALSE(desk.screen.map().controls.contains("x.repeat"));
+  CHECK_FALSE(desk.screen.map().controls.contains("x.ops"));
 }
 
 TEST_CASE("Escape closes a list, and nothing else with it") {

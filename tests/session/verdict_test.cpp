@@ -40,10 +40,9 @@ TEST_CASE("how the runtime grows with the ops contradicts a regime, or says noth
   add(8, 1.05 * at_roof);
   CHECK_FALSE(any_has(judge(session, session.points[1]).sentences, "But the runtime"));
   session.points.back().seconds.median = 4 * at_roof;
-  CHECK(
-      any_has(judge(session, session.points[1]).sentences,
-              "But the runtime grows with the ops, as if arithmetic were the limit: from repeat 2 "
-              "to 8 it takes 4x as long."));
+  CHECK(any_has(judge(session, session.points[1]).sentences,
+                "But the runtime grows with the ops, as if arithmetic were the limit: from 2 "
+                "to 8 ops per element it takes 4x as long."));
 }
 
 TEST_CASE("4,096 elements on a CPU are overhead-bound, not without a clear limit") {
@@ -162,7 +161,7 @@ TEST_CASE("arithmetic without a measured roof is named, and no other program is 
   CHECK(verdict.limit == "no clear limit");
   CHECK(contains(verdict.headline, "no int8 dot roof"));
   CHECK(any_has(verdict.sentences, "Its arithmetic has no roof here: int8 dot was not measured."));
-  CHECK(any_has(verdict.sentences, "as if arithmetic were the limit: from repeat 64 to 256"));
+  CHECK(any_has(verdict.sentences, "as if arithmetic were the limit: from 64 to 256 products"));
   CHECK(any_has(verdict.advice, "Arithmetic may limit it: its roof, int8 dot, was not measured."));
   CHECK_FALSE(any_has(verdict.advice, "other programs"));
 }

@@ -106,7 +106,7 @@ TEST_CASE("the matrix toggle measures tiles on matrix units, or Advanced says wh
 }
 
 TEST_CASE(
-    "dragging the intensity slider moves the cursor in all panels, and rest measures its point") {
+    "dragging the slider of the ops moves the cursor in all panels, and rest measures its point") {
   const TemporaryFolder folder;
   write_small_settings(folder);
   App app(screen(), folder);

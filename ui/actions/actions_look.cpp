@@ -33,9 +33,9 @@ void add_views(ActionAdder& list, const AppState& state) {
     const char* title;
     XAxis x;
   };
-  constexpr std::array axes{Axis{"repeat", "repeat", XAxis::repeat},
+  constexpr std::array axes{Axis{"repeat", "ops per element", XAxis::repeat},
                             Axis{"FLOP/byte", "FLOP/byte", XAxis::intensity},
-                            Axis{"both", "repeat, with FLOP/byte above", XAxis::both}};
+                            Axis{"both", "ops per element, with FLOP/byte above", XAxis::both}};
   for (const auto& [name, title, x] : axes) {
     list.add(fmt::format("x.{}", name), fmt::format("Horizontal axis: {}", title),
              {.chosen = state.look.view.x == x}, [x](AppState& s) { set_x_axis(s, x); });

@@ -53,9 +53,9 @@ void add_guesses(ActionAdder& list) {
 void add_intensity(ActionAdder& list, const AppState& state) {
   if (hides_points(state)) return add_guesses(list);
   const std::string no_device = why_no_device(state);
-  list.add("intensity.less", "Lower the intensity", {.keys = {{Key::left}}, .why_not = no_device},
+  list.add("intensity.less", "Fewer ops per element", {.keys = {{Key::left}}, .why_not = no_device},
            [](AppState& s, double now) { step_cursor(s, -1, now); });
-  list.add("intensity.more", "Raise the intensity", {.keys = {{Key::right}}, .why_not = no_device},
+  list.add("intensity.more", "More ops per element", {.keys = {{Key::right}}, .why_not = no_device},
            [](AppState& s, double now) { step_cursor(s, 1, now); });
   list.add("intensity.least", "One op per element", {.keys = {{Key::home}}, .why_not = no_device},
            [](AppState& s, double now) { set_cursor(s, 1, now); });

@@ -21,7 +21,7 @@ constexpr std::array gestures{
     Gesture{Topic::look, "Pointer on a plot", "Read numbers in all panels"},
     Gesture{Topic::look, "Click on a point", "Show its samples, formula and command"},
     Gesture{Topic::look, "Wheel, drag", "Zoom, move; beside an axis only that axis"},
-    Gesture{Topic::look, "Drag the cursor line", "Move the intensity slider"},
+    Gesture{Topic::look, "Drag the cursor line", "Choose the ops per element"},
     Gesture{Topic::look, "Double click", "Maximise a plot, or restore"},
     Gesture{Topic::look, "Drag between panels", "Resize panels; double click resets"},
     Gesture{Topic::look, "Click in a legend", "Hide or show a series"},

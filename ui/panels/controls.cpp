@@ -80,10 +80,10 @@ void intensity_slider(Ui& ui, const Place* device) {
     value += fmt::format(" · {}", units::intensity(kernels::work_of(*what, kind).intensity(),
                                                    kernels::info_of(what->dtype).integer));
   }
-  const std::string help =
-      is_view_only(ui.state) ? "Ops per element at the cursor: what the opened session holds there."
-                             : "Ops per element at the cursor. Pause there to measure this point.";
-  caption(ui, "Intensity", help, full_width(), value);
+  const std::string help = is_view_only(ui.state)
+                               ? "Where the cursor is: what the opened session holds there."
+                               : "Where the cursor is. Pause there to measure this point.";
+  caption(ui, "Ops per element", help, full_width(), value);
   double repeat = static_cast<double>(ui.state.cursor_repeat);
   constexpr double most = kernels::max_repeat;
   const SliderRange range{1, most, "1", units::count(most), 2};

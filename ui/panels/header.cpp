@@ -17,7 +17,7 @@ namespace {
 constexpr float pages_width = 160;   // of "Charts", and what stands apart
 constexpr float labs_width = 150;    // of the menu of labs
 constexpr float limits_width = 84;   // of "fit" and "lock"
-constexpr float axis_width = 228;    // of "repeat", "FLOP/byte" and "both"
+constexpr float axis_width = 228;    // of "ops", "FLOP/byte" and "both"
 constexpr float label_width = 106;   // of "Horizontal axis" before them
 constexpr float opened_width = 104;  // of the menu of opened sessions
 constexpr float gap_width = 14;
@@ -142,7 +142,7 @@ void axis_choice(Ui& ui, float right) {
   ImGui::SetCursorPosY(ui.theme.px(8));
   const XAxis now = ui.state.look.view.x;
   const std::array<Choice, 3> choices{
-      {{"repeat", now == XAxis::repeat, {}, {}, "Plot over the ops applied to each element."},
+      {{"ops", now == XAxis::repeat, {}, {}, "Plot over the ops per element."},
        {"FLOP/byte",
         now == XAxis::intensity,
         {},
@@ -152,7 +152,8 @@ void axis_choice(Ui& ui, float right) {
         now == XAxis::both,
         {},
         {},
-        "Plot over the ops, with the FLOP/byte of fused points on top (for the slider's element "
+        "Plot over the ops per element, with the FLOP/byte of fused points on top (for the "
+        "slider's element "
         "type)."}}};
   if (const auto clicked = segments(ui, "x", choices, width)) {
     set_x_axis(ui.state, static_cast<XAxis>(*clicked));

@@ -248,8 +248,9 @@ std::vector<Reading> readings_of(const engine::Chart& chart, const Session& sess
 std::vector<Reading> readings_of(const Session& session, const Point& point) {
   const bool integer = kernels::info_of(point.what.dtype).integer;
   std::vector<Reading> rows;
-  rows.push_back({"repeat", fmt::format("{}  ({})", point.what.repeat,
-                                        units::intensity(point.work.intensity(), integer))});
+  rows.push_back(
+      {"ops per element", fmt::format("{}  ({})", point.what.repeat,
+                                      units::intensity(point.work.intensity(), integer))});
   rows.push_back({"runtime", units::seconds(point.seconds.median) + spread_of(point)});
   rows.push_back({"achieved", units::flops_per_second(point.flops_per_second(), integer)});
   const std::string per_clock = per_clock_text(point.flops_per_second(), integer ? "OP" : "FLOP",

@@ -121,7 +121,7 @@ Unmeasured unmeasured_of(const engine::Session& session, std::string_view lab) {
     if (!in_sweep(*point) || point->status == engine::Status::ok) continue;
     if (++found.count > most_lines) continue;
     found.why +=
-        fmt::format("{}, repeat {}: {}\n", point_name(*point), point->what.repeat, point->why);
+        fmt::format("{}, {}: {}\n", point_name(*point), ops_text(point->what.repeat), point->why);
   }
   if (found.count > most_lines) found.why += "...\n";
   return found;

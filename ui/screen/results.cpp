@@ -79,7 +79,7 @@ constexpr std::array columns{
            [](const Row& row, double number) {
              return number > 0 ? std::to_string(row.point.run) : std::string();
            }},
-    Column{ResultColumn::repeat, "Repeat",
+    Column{ResultColumn::repeat, "Ops",
            [](const Row& row) { return static_cast<double>(row.point.what.repeat); },
            [](const Row& row, double) { return std::to_string(row.point.what.repeat); }},
     Column{ResultColumn::elements, "Elements",

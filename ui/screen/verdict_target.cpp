@@ -53,7 +53,7 @@ std::string caption_of(const VerdictTarget& target) {
   Point named;
   named.what = target.what;
   const std::string series = series_name(target.point != nullptr ? *target.point : named);
-  std::string text = fmt::format("{}, repeat {}", series, target.what.repeat);
+  std::string text = fmt::format("{}, {}", series, ops_text(target.what.repeat));
   if (target.point != nullptr) {
     if (const std::string flags = short_flags_of(*target.session, *target.point); !flags.empty())
       text += ", " + flags;

@@ -44,7 +44,7 @@ std::string capitalised(std::string words);
 
 /// The verdict as the panel shows it.
 struct VerdictText {
-  std::string caption;  ///< "hovered: fp32 fused, repeat 64"
+  std::string caption;  ///< "fp32 fused, 64 ops (under the pointer)"
   std::string place;    ///< "here, AMD EPYC"; empty while one device alone is looked at
   std::string regime;   ///< in big words
   std::string headline;

@@ -206,7 +206,7 @@ void filter_field(Ui& ui, float width) {
   ui.map.controls["results.filter"] = {last_item(), true, filter, ImGui::IsItemActive()};
   tip_on_hover(ui,
                "Shows the rows in which every term that you type begins a word. A whole number is "
-               "the repeat; unmeasured finds what was skipped or failed.");
+               "the ops per element; unmeasured finds what was skipped or failed.");
   if (!filters) return;
   ImGui::SameLine(0, gap);
   if (button(ui, "results.unfilter", "×", {side, side}, {}, "Show all rows again."))
