@@ -222,6 +222,29 @@ TEST_CASE(
   CHECK(engine::predict(session, point).overhead_seconds == doctest::Approx(870e-9));
 }
 
+TEST_CASE("The runtime panel has no floor of a way in which nothing was launched") {
+  engine::Session session = test::cpu_session();
+  session.device.kind = "cuda";
+  session.roofs.push_back(test::launches(4.05e-6));  // in a stream
+  session.points.clear();
+  test::add_sweep(session, {.elements = 512}, 1, 64, 1);
+  for (engine::Point& point : session.points) point.launched = kernels::Launched::graph;
+  CHECK(figure_of({&session}, test::chart("runtime"), {}).regions.empty());
+}
+
+TEST_CASE("The launch floor is a line and a zone in the colour of overhead, and in sight") {
+  engine::Session session = test::cpu_session();
+  session.roofs.push_back(test::launches(5e-6));
+  session.points.clear();
+  test::add_sweep(session, {.elements = 100000}, 1, 64, 1);
+  const Figure figure = figure_of({&session}, test::chart("runtime"), {});
+  REQUIRE(figure.regions.size() == 1);
+  CHECK(figure.regions[0].regime == plot::Regime::overhead);
+  CHECK(figure.regions[0].edge);
+  CHECK(figure.regions[0].y.front() == doctest::Approx(5e-6));
+  CHECK(figure.y.low < 5e-6);
+}
+
 TEST_CASE("Only compute roofs of what was measured are shown") {
   engine::Session session = test::cpu_session();
   std::erase_if(session.points, [](const engine::Point& p) { return p.what.dtype == Dtype::bf16; });

@@ -310,7 +310,8 @@ Chosen roofs_of_device(const Plotted& plotted, const SessionPoints& first) {
   return chosen;
 }
 
-/// Of the points shown that with the least; without points, of a launch.
+/// Of the points shown that with the least; nothing where none is known of the way they were
+/// launched. Without points, of a launch.
 engine::Overhead least_overhead(const SessionPoints& shown) {
   const engine::Session& session = *shown.session;
   std::optional<engine::Overhead> least;
@@ -320,7 +321,9 @@ engine::Overhead least_overhead(const SessionPoints& shown) {
       if (one.seconds > 0 && (!least || one.seconds < least->seconds)) least = std::move(one);
     }
   }
-  return least ? *least : engine::overhead_of(session, kernels::Case{}, kernels::Launched::stream);
+  if (least) return *least;
+  if (!shown.groups.empty()) return {};
+  return engine::overhead_of(session, kernels::Case{}, kernels::Launched::stream);
 }
 
 }  // namespace
