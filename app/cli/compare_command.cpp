@@ -1,7 +1,6 @@
 // Two sides compared point by point: a table, what it says in a sentence, and a picture.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -40,7 +39,7 @@ std::string side_line(char letter, const engine::Side& side, const std::string& 
 }
 
 /// The whole comparison as lines of text.
-std::string text_of(const engine::Comparison& comparison) {
+std::string comparison_text(const engine::Comparison& comparison) {
   std::string text;
   for (const std::string& note : engine::notes_of(comparison)) text += note + "\n";
   const auto table = engine::table_of(comparison);
@@ -57,10 +56,6 @@ std::string roofs_text_of(const engine::Session& a, const engine::Session& b) {
   return fmt::format("{}\n{}\n", aligned(table, left_columns(table)), engine::summary_of(roofs));
 }
 
-bool has_compared_points(const engine::Session& session) {
-  return std::ranges::any_of(session.points, engine::is_compared);
-}
-
 /// Two sessions of which one has roofs alone: there is nothing to draw and no point to choose.
 Exit compare_roofs_alone(const CompareArguments& arguments, const engine::Session& a,
                          const engine::Session& b, Output& output) {
@@ -68,7 +63,7 @@ Exit compare_roofs_alone(const CompareArguments& arguments, const engine::Sessio
   const bool points_asked = !arguments.a.empty() || !arguments.b.empty() ||
                             !arguments.output.empty() || !arguments.csv.empty();
   if (text.empty() || points_asked) {
-    const bool of_a = !has_compared_points(a);
+    const bool of_a = !engine::has_compared_points(a);
     throw Failure(Exit::usage,
                   fmt::format("'{}' has no measured point of a sweep: expected a session with "
                               "points, {}",
@@ -91,7 +86,7 @@ std::string drawn_comparison(const CompareArguments& arguments, const PictureOpt
   const std::filesystem::path table =
       std::filesystem::path(arguments.output).filename().replace_extension(".csv");
   return ui::page_html(plot::page_of(page, options.look), {}, options.look.theme, table.string(),
-                       text_of(comparison));
+                       comparison_text(comparison));
 }
 
 }  // namespace
@@ -106,7 +101,7 @@ Exit compare_command(const CompareArguments& arguments, Output& output) {
   if (second != first) other = engine::load_session(second);
   const engine::Session& two = other ? *other : one;
   if (!other) refuse_without_sides(arguments, one);
-  if (other && (!has_compared_points(one) || !has_compared_points(two)))
+  if (other && (!engine::has_compared_points(one) || !engine::has_compared_points(two)))
     return compare_roofs_alone(arguments, one, two, output);
   const Target picture(arguments.output), table(arguments.csv);
   picture.check();
@@ -117,7 +112,7 @@ Exit compare_command(const CompareArguments& arguments, Output& output) {
   if (comparison.pairs.empty()) throw Failure(Exit::usage, comparison.why_none);
   const std::string roofs = other ? roofs_text_of(one, two) : "";
   if (!picture.is_stdout() && !table.is_stdout())
-    output.say(side_line('A', a, first) + side_line('B', b, second) + text_of(comparison) +
+    output.say(side_line('A', a, first) + side_line('B', b, second) + comparison_text(comparison) +
                (roofs.empty() ? "" : "\n" + roofs));
   if (picture.wanted())
     picture.write(drawn_comparison(arguments, options, {&one, &two}, comparison), output);

@@ -18,10 +18,10 @@
 namespace engine {
 namespace {
 
-using Words = std::set<std::string>;
+using WordSet = std::set<std::string>;
 
-Words words_on(const Side& side, const Label& label) {
-  Words words;
+WordSet words_on(const Side& side, const Label& label) {
+  WordSet words;
   for (const Point* point : side.points) words.insert(label({*point, *side.session}));
   return words;
 }
@@ -34,7 +34,7 @@ struct Sorted {
 Sorted labels_of(const Side& a, const Side& b) {
   Sorted sorted;
   for (const Label* label : compared_labels()) {
-    const Words of_a = words_on(a, *label), of_b = words_on(b, *label);
+    const WordSet of_a = words_on(a, *label), of_b = words_on(b, *label);
     const bool differ = of_a.size() == 1 && of_b.size() == 1 && of_a != of_b;
     (differ ? sorted.compared : sorted.same).push_back(label);
   }
@@ -42,7 +42,7 @@ Sorted labels_of(const Side& a, const Side& b) {
 }
 
 /// What both points of a pair have in common, beside their elements.
-std::string key_of(const Side& side, const Point& point, const Sorted& sorted) {
+std::string pairing_key(const Side& side, const Point& point, const Sorted& sorted) {
   std::string key = fmt::format("{}|{}|{}|{}", point.lab, kernel_of(point), point.what.repeat,
                                 fmt::join(point.what.more, ","));
   for (const Label* label : sorted.same) key += "|" + (*label)({point, *side.session});
@@ -81,7 +81,7 @@ std::string name_of_side(const std::vector<Difference>& differences, std::string
   return name.empty() ? std::string(otherwise) : name;
 }
 
-Measured measured(const Session& session, const Point& point) {
+Measured measured_side(const Session& session, const Point& point) {
   Measured side{time_of(point)};
   const std::vector<Doubt> doubts = doubts_of(session, point);
   if (point.share && !point.disturbed && point.share->of.median > 0) {
@@ -145,13 +145,13 @@ struct Partners {
   const Point* b;
 };
 
-Pair pair_of(const Side& a, const Side& b, const Partners& partners) {
+Pair pair_of_points(const Side& a, const Side& b, const Partners& partners) {
   const Point &one = *partners.a, &other = *partners.b;
   Pair pair;
   pair.name = common_name(a, one, b, other);
   pair.sizes = sizes_of(one.what, other.what);
-  pair.a = measured(*a.session, one);
-  pair.b = measured(*b.session, other);
+  pair.a = measured_side(*a.session, one);
+  pair.b = measured_side(*b.session, other);
   // Passes of other sessions ran at other times.
   pair.time =
       a.session == b.session ? times_as_long(other, one) : quotient(pair.b.seconds, pair.a.seconds);
@@ -178,7 +178,7 @@ using Groups = std::map<std::string, std::vector<const Point*>>;
 
 Groups groups_of(const Side& side, const Sorted& sorted) {
   Groups groups;
-  for (const Point* point : side.points) groups[key_of(side, *point, sorted)].push_back(point);
+  for (const Point* point : side.points) groups[pairing_key(side, *point, sorted)].push_back(point);
   return groups;
 }
 
@@ -195,7 +195,7 @@ std::vector<Partners> partners_of(const Side& a, const Side& b, const Sorted& so
   const Groups of_a = groups_of(a, sorted), of_b = groups_of(b, sorted);
   std::vector<Partners> partners;
   for (const Point* point : a.points) {
-    const std::string key = key_of(a, *point, sorted);
+    const std::string key = pairing_key(a, *point, sorted);
     const auto others = of_b.find(key);
     if (others == of_b.end()) continue;
     const Point* partner = partner_in(others->second, *point, of_a.at(key).size() == 1);
@@ -217,7 +217,7 @@ void sort_pairs(std::vector<Pair>& pairs) {
       pairs, {}, [&](const Pair& pair) { return std::pair(places.at(pair.name), sizes(pair)); });
 }
 
-std::string listed(const Words& words) {
+std::string listed(const WordSet& words) {
   constexpr std::size_t most = 4;
   std::vector<std::string> some(words.begin(), words.end());
   const bool more = some.size() > most;
@@ -228,7 +228,7 @@ std::string listed(const Words& words) {
 /// Where no point of A has something that a point of B has: "lab intensity" against "lab conv".
 std::optional<Difference> apart(const Side& a, const Side& b, const Sorted& sorted) {
   const auto differ = [&](std::string what, const auto& word) -> std::optional<Difference> {
-    Words of_a, of_b;
+    WordSet of_a, of_b;
     for (const Point* point : a.points) of_a.insert(word(*a.session, *point));
     for (const Point* point : b.points) of_b.insert(word(*b.session, *point));
     const auto in_b = [&](const std::string& one) { return of_b.contains(one); };
@@ -312,7 +312,7 @@ Comparison compare(const Side& a, const Side& b) {
   result.b = name_of_side(result.differences, &Difference::b, "B");
   std::set<const Point*> paired;
   for (const Partners& partners : partners_of(a, b, sorted)) {
-    result.pairs.push_back(pair_of(a, b, partners));
+    result.pairs.push_back(pair_of_points(a, b, partners));
     paired.insert({partners.a, partners.b});
   }
   sort_pairs(result.pairs);

@@ -10,26 +10,26 @@
 namespace engine {
 namespace {
 
-Interval rate_of(const Roof& roof) {
+Interval rate_interval(const Roof& roof) {
   if (!(roof.rate_low > 0 && roof.rate_high >= roof.rate_low)) return {roof.rate};
   return {roof.rate, roof.rate_low, roof.rate_high};
 }
 
-bool is_measured(const Roof& roof) {
+bool is_measured_roof(const Roof& roof) {
   return roof.source == RoofSource::measured && roof.rate > 0 && std::isfinite(roof.rate);
 }
 
 /// Why nothing may rest on a roof; mostly empty.
-std::string unsure(const Roof& roof) {
+std::string why_unsure(const Roof& roof) {
   if (!flag_of(roof).empty()) return std::string(flag_of(roof));
-  return rate_of(roof).low ? "" : "no interval";
+  return rate_interval(roof).low ? "" : "no interval";
 }
 
-RoofPair pair_of(const Roof& a, const Roof& b) {
-  RoofPair pair{a.name, rate_text(a), rate_text(b), quotient(rate_of(b), rate_of(a))};
-  const std::string of_a = unsure(a), of_b = unsure(b);
+RoofPair pair_of_roofs(const Roof& a, const Roof& b) {
+  RoofPair pair{a.name, rate_text(a), rate_text(b), quotient(rate_interval(b), rate_interval(a))};
+  const std::string of_a = why_unsure(a), of_b = why_unsure(b);
   if (of_a.empty() && of_b.empty()) {
-    pair.outcome = outcome_of(quotient(rate_of(a), rate_of(b)));
+    pair.outcome = outcome_of(quotient(rate_interval(a), rate_interval(b)));
     if (pair.outcome == Outcome::undecided) pair.why = "the interval crosses 3 %";
     return pair;
   }
@@ -44,9 +44,10 @@ std::vector<RoofPair> compare_roofs(const Session& a, const Session& b) {
   std::vector<RoofPair> pairs;
   for (const Roof& roof : a.roofs) {
     const auto other = std::ranges::find_if(b.roofs, [&](const Roof& candidate) {
-      return candidate.name == roof.name && is_measured(candidate);
+      return candidate.name == roof.name && is_measured_roof(candidate);
     });
-    if (is_measured(roof) && other != b.roofs.end()) pairs.push_back(pair_of(roof, *other));
+    if (is_measured_roof(roof) && other != b.roofs.end())
+      pairs.push_back(pair_of_roofs(roof, *other));
   }
   return pairs;
 }

@@ -111,6 +111,10 @@ bool is_compared(const Point& point) {
          point.seconds.median > 0 && std::isfinite(point.seconds.median);
 }
 
+bool has_compared_points(const Session& session) {
+  return std::ranges::any_of(session.points, is_compared);
+}
+
 std::vector<std::string> words_of(const Session& session, const Point& point) {
   const Row row{point, session};
   std::vector<std::string> words;

@@ -23,6 +23,8 @@ struct Side {
 
 /// What a comparison takes: a sweep's points, not the slider's, not shapes tried for roofs.
 bool is_compared(const Point&);
+/// Whether a session has such a point.
+bool has_compared_points(const Session&);
 
 /// The words that a point has: "fp16", "unfused", "matrix", "fp16 unfused", "run 2".
 std::vector<std::string> words_of(const Session&, const Point&);

@@ -83,7 +83,7 @@ std::string of_alone(const Comparison& comparison) {
   return fmt::format(" {} {} no partner.", text, a + b == 1 ? "has" : "have");
 }
 
-std::string time_text(const Measured& side) {
+std::string duration_text(const Measured& side) {
   const std::string time = units::seconds(side.seconds.median);
   const double reach = reach_of(side.seconds);
   return reach > 0 ? fmt::format("{} {}", time, spread_in_words(reach)) : time;
@@ -192,9 +192,9 @@ std::vector<std::vector<std::string>> table_of(const Comparison& comparison) {
       const SizeOfPair* size = size_of(pair, axis);
       row.push_back(size != nullptr ? size->text : "-");
     }
-    for (std::string cell :
-         {time_text(pair.a), time_text(pair.b), ratio_text(pair.time), share_text(pair.a.share),
-          share_text(pair.b.share), pair.share ? ratio_text(*pair.share) : "-", outcome_text(pair)})
+    for (std::string cell : {duration_text(pair.a), duration_text(pair.b), ratio_text(pair.time),
+                             share_text(pair.a.share), share_text(pair.b.share),
+                             pair.share ? ratio_text(*pair.share) : "-", outcome_text(pair)})
       row.push_back(std::move(cell));
     rows.push_back(std::move(row));
   }

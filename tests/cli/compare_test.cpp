@@ -11,7 +11,7 @@ namespace {
 const std::string h100 = "../../assets/recordings/h100.json",
                   h200 = "../../assets/recordings/h200.json";
 
-void check_refused(const std::vector<std::string>& arguments, std::string_view part) {
+void check_not_compared(const std::vector<std::string>& arguments, std::string_view part) {
   const Ended ended = run(arguments);
   CAPTURE(ended.err);
   CHECK(ended.code == 2);
@@ -62,22 +62,22 @@ TEST_CASE("of sessions with roofs alone, the roofs are compared") {
   CHECK(ended.code == 0);
   CHECK(contains(ended.out, "DRAM copy"));
   CHECK(contains(ended.out, "B is faster at "));
-  check_refused({"compare", of_h100, of_h200, "--csv", "a.csv"}, "no other option");
-  check_refused(
+  check_not_compared({"compare", of_h100, of_h200, "--csv", "a.csv"}, "no other option");
+  check_not_compared(
       {"compare", of_h100, "../../assets/recordings/epyc-zen5-2-cores.json", "--a", "fp32"},
       "has no measured point of a sweep");
 }
 
 TEST_CASE("what cannot be compared is refused in one sentence") {
-  check_refused({"compare"}, "compare takes one session or two, not 0");
-  check_refused({"compare", h100, h200, h100}, "not 3");
-  check_refused({"compare", h200}, "such as --a 'fused' --b 'unfused'");
-  check_refused({"compare", h200, h200}, "compare needs --a and --b");
-  check_refused({"compare", h200, "--a", "fused", "--b", "fp32"}, "11 points in common");
-  check_refused({"compare", h100, h200, "--b", "fp17"}, "'fp17' names no measured point");
-  check_refused({"compare", h200, "../../assets/recordings/h200-tile.json"},
-                "kernel is chain in A and tile in B");
-  check_refused({"compare", h100, h200, "-o", "a.gif"}, ".png, .svg, .pdf or .html");
-  check_refused({"compare", h100, h200, "-o", "a.html", "--size", "800x600"}, "--size");
-  check_refused({"compare", h100, "nowhere.json"}, "nowhere.json");
+  check_not_compared({"compare"}, "compare takes one session or two, not 0");
+  check_not_compared({"compare", h100, h200, h100}, "not 3");
+  check_not_compared({"compare", h200}, "such as --a 'fused' --b 'unfused'");
+  check_not_compared({"compare", h200, h200}, "compare needs --a and --b");
+  check_not_compared({"compare", h200, "--a", "fused", "--b", "fp32"}, "11 points in common");
+  check_not_compared({"compare", h100, h200, "--b", "fp17"}, "'fp17' names no measured point");
+  check_not_compared({"compare", h200, "../../assets/recordings/h200-tile.json"},
+                     "kernel is chain in A and tile in B");
+  check_not_compared({"compare", h100, h200, "-o", "a.gif"}, ".png, .svg, .pdf or .html");
+  check_not_compared({"compare", h100, h200, "-o", "a.html", "--size", "800x600"}, "--size");
+  check_not_compared({"compare", h100, "nowhere.json"}, "nowhere.json");
 }

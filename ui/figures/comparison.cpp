@@ -105,7 +105,7 @@ Over over(const Comparison& comparison) {
 }
 
 /// What a panel shows of a pair.
-std::optional<engine::Interval> value_of(const Pair& pair, ComparedPanel panel) {
+std::optional<engine::Interval> compared_value(const Pair& pair, ComparedPanel panel) {
   switch (panel) {
     case ComparedPanel::time:
       return pair.time;
@@ -158,7 +158,7 @@ void add_lines_over(plot::Figure& figure, const Comparison& comparison, const Ov
   std::vector<std::string> names;
   std::vector<plot::Points> lines;
   for (const Pair& pair : comparison.pairs) {
-    const auto value = value_of(pair, panel);
+    const auto value = compared_value(pair, panel);
     const engine::SizeOfPair* size = engine::size_of(pair, over.axis);
     const std::string name = line_name(pair, over);
     const auto known = std::ranges::find(names, name);
@@ -185,7 +185,7 @@ void add_over_words(plot::Figure& figure, const Comparison& comparison, const Ov
   series.line = false;
   plot::Points points;
   for (const Pair& pair : comparison.pairs) {
-    if (const auto value = value_of(pair, panel))
+    if (const auto value = compared_value(pair, panel))
       add_point(points, static_cast<double>(figure.x.words.size()), *value,
                 is_doubtful(pair, panel));
     figure.x.words.push_back(word_of(pair, over));
@@ -225,7 +225,7 @@ plot::Range range_of(const Comparison& comparison, std::span<const ComparedPanel
   };
   for (const ComparedPanel panel : panels) {
     for (const Pair& pair : comparison.pairs) {
-      const auto value = value_of(pair, panel);
+      const auto value = compared_value(pair, panel);
       if (!value) continue;
       for (const double end : {value->median, value->low.value_or(0), value->high.value_or(0)})
         add(end);
@@ -263,7 +263,7 @@ void fit_durations(plot::Axis& axis, const Comparison& comparison) {
   axis.high = range.high * decade * margin;
 }
 
-std::string title_of(const Comparison& comparison, ComparedPanel panel) {
+std::string panel_title(const Comparison& comparison, ComparedPanel panel) {
   switch (panel) {
     case ComparedPanel::time:
       return "Duration, B over A";
@@ -298,7 +298,7 @@ plot::Axis y_axis(const Comparison& comparison, ComparedPanel panel) {
 
 plot::Figure figure_of(const Comparison& comparison, ComparedPanel panel) {
   plot::Figure figure;
-  figure.title = title_of(comparison, panel);
+  figure.title = panel_title(comparison, panel);
   if (comparison.pairs.empty()) {
     figure.empty_text = comparison.why_none;
     return figure;

@@ -14,10 +14,6 @@ using engine::Session;
 
 namespace {
 
-bool has_compared_points(const Session& session) {
-  return std::ranges::any_of(session.points, engine::is_compared);
-}
-
 /// The session of a side, or null once it is closed.
 const Session* session_of_side(const std::vector<ComparedSession>& sessions,
                                const ComparedSide& side) {
@@ -68,12 +64,12 @@ std::vector<ComparedSession> compared_sessions(const AppState& state) {
   const std::vector<OpenedFile>& opened = state.documents.opened;
   for (std::size_t i = 0; i < opened.size(); ++i) {
     const Session& session = *opened[i].session;
-    if (has_compared_points(session))
+    if (engine::has_compared_points(session))
       sessions.push_back(
           {i + 1, &session, fmt::format("{} ({})", opened[i].name, session.device.name)});
   }
   const Session* own = current_session(state);
-  if (own != nullptr && has_compared_points(*own))
+  if (own != nullptr && engine::has_compared_points(*own))
     sessions.push_back({0, own, fmt::format("measured here ({})", own->device.name)});
   return sessions;
 }

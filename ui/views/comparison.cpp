@@ -32,7 +32,7 @@ struct SideControls {
 constexpr std::array side_controls{SideControls{"A", "compare.a", &Comparing::a},
                                    SideControls{"B", "compare.b", &Comparing::b}};
 
-void session_choice(Ui& ui, const SideControls& side, float width) {
+void compared_session_choice(Ui& ui, const SideControls& side, float width) {
   const std::vector<ComparedSession> sessions = compared_sessions(ui.state);
   const std::size_t now = ((*ui.state.look.comparing).*side.side).session;
   const auto chosen = std::ranges::find(sessions, now, &ComparedSession::number);
@@ -86,7 +86,7 @@ void side_choice(Ui& ui, const SideControls& side, const ComparedView& view, ImV
   ImGui::SetCursorPos({at.x, at.y + (height - ui.theme.px(text_size)) / 2});
   text(ui, side.letter, text_size, true, ui.theme.accent);
   ImGui::SetCursorPos({at.x + letter, at.y});
-  session_choice(ui, side, session);
+  compared_session_choice(ui, side, session);
   ImGui::SetCursorPos({at.x + letter + session + gap, at.y});
   const std::vector<std::string>& words = side.side == &Comparing::a ? view.words_a : view.words_b;
   words_choice(ui, side, words, width - letter - gap - session);
