@@ -139,9 +139,14 @@ class Desktop {
 
   ui::Settings settings() const {
     engine::Spec spec = state_.own_spec ? *state_.own_spec : state_.spec;
+    ui::XAxis x = state_.look.view.x;
+    if (const auto& exercise = state_.dialogs.exercise) {  // what it has set is not the user's
+      spec = exercise->before;
+      x = exercise->x_before;
+    }
     if (spec.device == engine::recording_id) spec.device.clear();
     return {spec,
-            state_.look.view.x,
+            x,
             state_.cursor_repeat,
             window_.usual_size().width,
             window_.usual_size().height,

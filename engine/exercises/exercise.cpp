@@ -143,7 +143,7 @@ std::string why_unmeasured(const std::vector<const Point*>& points, const PointP
   return "the run holds no such point; measure again and let it end.";
 }
 
-/// The one point that is meant: of several ways to do the same the fastest.
+/// The one point that is meant: of several ways to do the same the fastest that can be relied on.
 struct Picked {
   const Point* point = nullptr;
   std::string why_not{};
@@ -151,8 +151,11 @@ struct Picked {
 
 Picked one_of(const Session& session, const std::vector<const Point*>& points,
               const PointPick& pick) {
-  const std::vector<const Point*> found = picked(points, pick);
+  std::vector<const Point*> found = picked(points, pick);
   if (found.empty()) return {nullptr, why_unmeasured(points, pick)};
+  std::vector<const Point*> sure = found;
+  std::erase_if(sure, [](const Point* one) { return !is_sure(*one); });
+  if (!sure.empty()) found = std::move(sure);
   const Point* fastest =
       *std::ranges::min_element(found, {}, [](const Point* one) { return one->seconds.median; });
   for (const Doubt& doubt : doubts_of(session, *fastest))

@@ -240,3 +240,35 @@ TEST_CASE("a point that was skipped says why there is no answer") {
   session.points.front().why = "no fp32 here";
   CHECK(engine::answer_of(exercise, session, 0).why_not == "no fp32 here");
 }
+
+TEST_CASE("recorded runs of the labs hold the points that installed exercises speak of") {
+  struct Recorded {
+    std::string exercise, session;
+    double low, high;  ///< of the answer; 0: a regime
+  };
+  std::vector<std::string> problems;
+  const std::vector<Exercise> all =
+      engine::read_exercises(engine::assets_folder() / "exercises", problems);
+  for (const auto& [name, session, low, high] :
+       {Recorded{"02-knee-of-fma", "h200.json", 20, 80},
+        Recorded{"05-gelu-or-add", "h200-lab-operators.json", 0.9, 1.2},
+        Recorded{"07-twice-the-data", "h200-lab-doubling.json", 0.9, 1.1},
+        Recorded{"09-batch-of-one", "h200-lab-mlp.json", 0.9, 1.2},
+        Recorded{"10-softmax", "h200-lab-operators.json", 0, 0}}) {
+    CAPTURE(name);
+    CAPTURE(session);
+    const auto exercise = std::ranges::find(all, name, &Exercise::name);
+    REQUIRE(exercise != all.end());
+    const engine::Session recorded =
+        engine::load_session(engine::assets_folder() / "recordings" / session);
+    const Measured here = engine::answer_of(*exercise, recorded, 0);
+    CAPTURE(here.why_not);
+    REQUIRE(here.value);
+    if (low == 0) {
+      CHECK(std::get<Regime>(*here.value) == Regime::bandwidth);
+      continue;
+    }
+    CHECK(std::get<double>(*here.value) > low);
+    CHECK(std::get<double>(*here.value) < high);
+  }
+}

@@ -145,6 +145,20 @@ TEST_CASE("a run that ends without the point leaves the exercise without an answ
   CHECK(text.why.empty());
 }
 
+TEST_CASE("leaving an exercise puts the controls back to how they stood before the first one") {
+  ui::AppState state = with_exercises();
+  const engine::Spec before = state.spec;
+  ui::set_x_axis(state, ui::XAxis::both);
+  ui::start_exercise(state, 0);
+  ui::start_exercise(state, 1);
+  CHECK(state.spec != before);
+  CHECK(state.look.view.x == ui::XAxis::repeat);
+  ui::start_guide(state);
+  CHECK(ui::current_exercise(state) == nullptr);
+  CHECK(state.spec == before);
+  CHECK(state.look.view.x == ui::XAxis::both);
+}
+
 TEST_CASE("N goes on to the next exercise, and the exercise can be left") {
   ui::AppState state = with_exercises();
   ui::start_exercise(state, 0);

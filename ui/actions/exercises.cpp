@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "engine/labs/lab.hpp"
 #include "ui/actions/actions.hpp"
@@ -27,6 +28,7 @@ void set_up(AppState& state, const Exercise& exercise) {
   state.spec.device = before.device;
   state.spec.noise = before.noise;
   state.spec.max_time = before.max_time;
+  state.spec.time = before.time;
   state.chosen_dtypes.clear();
   adapt_to_device(state);
   show_lab(state, *engine::find_lab(exercise.spec.lab));
@@ -39,7 +41,11 @@ double middle_of(const engine::GuessRange& range) { return std::sqrt(range.low *
 void start_exercise(AppState& state, std::size_t number) {
   if (number >= state.documents.exercises.size()) return;
   state.dialogs.guide.reset();
-  state.dialogs.exercise = Exercising{.number = number};
+  const auto& now = state.dialogs.exercise;
+  Exercising next{.number = number, .before = state.spec, .x_before = state.look.view.x};
+  if (now) next.before = now->before;
+  if (now) next.x_before = now->x_before;
+  state.dialogs.exercise = std::move(next);
   state.look.zoom = {};
   set_x_axis(state, XAxis::repeat);  // in which a knee is placed
   set_up(state, state.documents.exercises[number]);
@@ -90,7 +96,17 @@ void measure_exercise(AppState& state) {
   run(state);
 }
 
-void leave_exercise(AppState& state) { state.dialogs.exercise.reset(); }
+void leave_exercise(AppState& state) {
+  if (!state.dialogs.exercise) return;
+  const Exercising left = *std::exchange(state.dialogs.exercise, std::nullopt);
+  set_x_axis(state, left.x_before);
+  const std::string device = state.spec.device;
+  state.spec = left.before;
+  state.spec.device = device;
+  state.chosen_dtypes.clear();
+  adapt_to_device(state);
+  show_apart(state, false);
+}
 
 void show_exercises(AppState& state) { type_in_palette(state, "exercise:"); }
 

@@ -14,10 +14,10 @@ void begin_step(AppState& state, GuideStep step) {
 }  // namespace
 
 void start_guide(AppState& state) {
+  leave_exercise(state);
   const auto has_slider = [](const engine::Lab* lab) { return !lab->slider.empty(); };
   const auto lab = std::ranges::find_if(engine::labs(), has_slider);
   if (lab != engine::labs().end()) show_lab(state, **lab);
-  state.dialogs.exercise.reset();
   begin_step(state, guide_steps.front());
 }
 

@@ -171,7 +171,7 @@ void guess(AppState&, const engine::Guess&);
 void step_guess(AppState&, int direction);
 /// The guess stands: the machine measures. Nothing while nothing was said.
 void measure_exercise(AppState&);
-/// Ends it; the controls stay as it has set them.
+/// Ends it; the controls go back to how they stood before it.
 void leave_exercise(AppState&);
 /// The palette with all exercises.
 void show_exercises(AppState&);

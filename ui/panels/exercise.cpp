@@ -9,6 +9,7 @@
 
 #include "ui/actions/intents.hpp"
 #include "ui/panels/panels.hpp"
+#include "ui/views/panel_view.hpp"
 
 namespace ui {
 
@@ -16,7 +17,7 @@ namespace {
 
 constexpr float title_line = 24;  // with the buttons
 constexpr float answer_line = 24;
-constexpr float button_width = 96;
+constexpr float button_width = 112;
 constexpr float leave_width = 24;
 constexpr float beside = 6;
 constexpr float room_below = 8;
@@ -45,7 +46,7 @@ void mark_measured(Ui& ui, const plot::Rect& slider, const engine::GuessRange& r
   const plot::Rect reach{
       x(here.low.value_or(here.median)) - half, slider.y,
       x(here.high.value_or(here.median)) - x(here.low.value_or(here.median)) + 2 * half, slider.h};
-  fill_rect(*ImGui::GetWindowDrawList(), reach, ui.theme.run_hover, ui.theme.px(1));
+  fill_rect(*ImGui::GetWindowDrawList(), reach, measured_colour(ui.theme), ui.theme.px(1));
 }
 
 void number_row(Ui& ui, const engine::Exercise& exercise, const ExerciseText& words, float width) {
@@ -66,11 +67,13 @@ void regime_row(Ui& ui, float width) {
   const Exercising& now = *ui.state.dialogs.exercise;
   std::vector<Choice> choices;
   constexpr std::array regimes{Regime::overhead, Regime::bandwidth, Regime::compute};
-  for (const Regime regime : regimes)
+  for (const Regime regime : regimes) {
+    const bool chosen = now.guess && std::get<Regime>(*now.guess) == regime;
     choices.push_back({std::string(name_of(regime)),
-                       now.guess && std::get<Regime>(*now.guess) == regime,
-                       now.asked ? "You have said it." : "",
+                       chosen,
+                       now.asked && !chosen ? "You have said another one." : "",
                        {}});
+  }
   if (const auto clicked = segments(ui, "exercise", choices, width, 22))
     guess(ui.state, regimes[*clicked]);
 }
@@ -96,8 +99,9 @@ void answer_row(Ui& ui, const engine::Exercise& exercise, const ExerciseText& wo
   ImGui::SetCursorScreenPos({button_left, at.y});
   const ImVec2 size{ui.theme.px(button_width), ui.theme.px(22)};
   const bool again = ui.state.dialogs.exercise->asked;
-  if (coloured_button(ui, "exercise.measure", again ? "Again" : "Measure", size, ui.theme.run,
-                      ui.theme.run_hover, words.measuring ? "It is being measured." : words.why_not,
+  if (coloured_button(ui, "exercise.measure", again ? "Measure again" : "Measure", size,
+                      ui.theme.run, ui.theme.run_hover,
+                      words.measuring ? "It is being measured." : words.why_not,
                       "Measure it on this machine (Enter)."))
     measure_exercise(ui.state);
   ImGui::SetCursorScreenPos({at.x, at.y + ui.theme.px(answer_line)});

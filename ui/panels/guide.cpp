@@ -16,7 +16,7 @@ constexpr float room_below_step = 8;
 plot::Colour colour_of_result(const Theme& theme, GuideOutcome outcome) {
   switch (outcome) {
     case GuideOutcome::done:
-      return theme.run_hover;
+      return theme.text;
     case GuideOutcome::cannot_tell:
       return theme.warning;
     case GuideOutcome::not_yet:

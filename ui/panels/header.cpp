@@ -104,6 +104,10 @@ void labs_menu(Ui& ui) {
     ui.map.controls["lab." + std::string(lab->name)] = {last_item(), true, chosen ? "chosen" : ""};
     tip_on_hover(ui, std::string(lab->question));
   }
+  if (!ui.state.documents.exercises.empty()) {
+    if (ImGui::Selectable("Exercises")) show_exercises(ui.state);
+    ui.map.controls["exercises"] = {last_item(), true, ""};
+  }
   ImGui::EndCombo();
 }
 

@@ -54,7 +54,7 @@ std::string doubt_of(const Session& session, const Point& point) {
   for (const engine::Doubt& doubt : doubts_of(session, point))
     if (doubt.word != "above its roof")  // the runtime is right
       return fmt::format("{}: {}.", doubt.reason, doubt.remedy);
-  if (!is_sure(point)) return "it has too few samples: move the slider away and back.";
+  if (!is_sure(point)) return "it has too few samples: press Space to measure again.";
   return {};
 }
 

@@ -45,6 +45,7 @@ void draw_line(Ui& ui, const Drawn& drawn, Along along, const Line& line) {
         : std::array<Vec, 2>{{{inside.x, at.y}, {inside.right(), at.y}}};
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   canvas.path(ends, line.colour, ui.theme.pixels(2), line.dash, false);
+  if (line.words.empty()) return;
   const double size = ui.theme.pixels(small_size), pad = ui.theme.pixels(6);
   const double wide = canvas.text_extent(line.words, size, true).x + pad;
   const bool left = x && at.x + wide > inside.right();
@@ -74,21 +75,22 @@ bool place_guess(Ui& ui, const Drawn& drawn) {
   return true;
 }
 
-void draw_guess(Ui& ui, const Drawn& drawn) {
+bool draw_guess(Ui& ui, const Drawn& drawn, bool in_words) {
   const engine::Exercise* exercise = current_exercise(ui.state);
-  if (exercise == nullptr) return;
+  if (exercise == nullptr) return false;
   const Along along = axis_of(*exercise, drawn.chart);
   const auto& said = ui.state.dialogs.exercise->guess;
-  if (along == Along::none || !said) return;
+  if (along == Along::none || !said) return false;
   draw_line(ui, drawn, along,
-            {std::get<double>(*said), "you: " + text_of(*exercise, *said), ui.theme.accent,
-             plot::Dash::dashed});
+            {std::get<double>(*said), in_words ? "you: " + text_of(*exercise, *said) : "",
+             ui.theme.accent, plot::Dash::dashed});
   const ExerciseText words = exercise_text(ui.state);
-  if (!words.measured || !words.measured->value) return;
+  if (!words.measured || !words.measured->value) return true;
   draw_line(ui, drawn, along,
             {std::get<double>(*words.measured->value),
-             "measured: " + text_of(*exercise, *words.measured->value), ui.theme.run_hover,
-             plot::Dash::solid, false});
+             in_words ? "measured: " + text_of(*exercise, *words.measured->value) : "",
+             measured_colour(ui.theme), plot::Dash::solid, false});
+  return true;
 }
 
 }  // namespace ui
