@@ -193,8 +193,8 @@ TEST_CASE("the tour and an exercise are gone through with the keyboard alone") {
 TEST_CASE("pictures of every step in every size and theme" *
           doctest::skip(std::getenv("RIDGEPOINT_PICTURES") == nullptr)) {
   for (const Look& look :
-       {Look{"large-dark", 1600, 1000, false}, Look{"large-light", 1600, 1000, true},
-        Look{"small-dark", 1024, 640, false}, Look{"small-light", 1024, 640, true}}) {
+       {Look{"small-light", 1024, 640, true}, Look{"small-dark", 1024, 640, false},
+        Look{"large-light", 1600, 1000, true}, Look{"large-dark", 1600, 1000, false}}) {
     const TemporaryFolder folder;
     write_start(folder, look, true);
     App app = made_up_window(folder);
