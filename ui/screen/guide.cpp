@@ -44,17 +44,19 @@ struct StepWords {
 StepWords words_of(GuideStep step) {
   switch (step) {
     case GuideStep::add_ops:
-      return {
-          "add ops",
-          "Set Intensity to 1 op (Home), then raise it step by step (right arrow) and watch the "
-          "runtime."};
+      return {"add ops",
+              "Set the ops per element to 1 (Home), then raise them step by step (right arrow) and "
+              "watch "
+              "the runtime."};
     case GuideStep::cross_ridge:
       return {"cross the ridge",
-              "Raise Intensity further, with the slider or the right arrow, until the runtime "
+              "Raise the ops per element further, with the slider or the right arrow, until the "
+              "runtime "
               "grows."};
     case GuideStep::fuse:
       return {"fuse",
-              "Lower Intensity to a few ops. Set Fusion to unfused, then to fused, and compare the "
+              "Lower the ops per element to a few. Set Fusion to unfused, then to fused, and "
+              "compare the "
               "runtimes."};
     case GuideStep::shrink:
       return {"shrink the data",
@@ -120,7 +122,7 @@ GuideResult judge_add_ops(const AppState& state, const Session& session) {
   if (growth.now == nullptr) return growth.instead;
   constexpr std::uint64_t enough = 4;  // times the ops: a runtime that counts ops would show it
   if (growth.now->what.repeat < enough * growth.fewest->what.repeat)
-    return {not_yet, fmt::format("{} took {}; now raise Intensity to at least {} ops.",
+    return {not_yet, fmt::format("{} took {}; now raise the ops per element to at least {}.",
                                  ops_text(growth.now->what.repeat),
                                  units::seconds(growth.now->seconds.median),
                                  enough * growth.fewest->what.repeat)};
@@ -128,7 +130,7 @@ GuideResult judge_add_ops(const AppState& state, const Session& session) {
     case Says::holds:
       break;
     case Says::differs:
-      return {not_yet, grown_in_words(growth) + ": these are too many, lower Intensity."};
+      return {not_yet, grown_in_words(growth) + ": these are too many, lower them."};
     default:
       return too_noisy(growth);
   }
@@ -148,7 +150,7 @@ GuideResult judge_cross_ridge(const AppState& state, const Session& session) {
       break;
     case Says::differs:
       return state.cursor_repeat < kernels::max_repeat
-                 ? GuideResult{not_yet, grown_in_words(growth) + ": raise Intensity further."}
+                 ? GuideResult{not_yet, grown_in_words(growth) + ": raise the ops further."}
                  : GuideResult{cannot_tell,
                                grown_in_words(growth) + ": no ridge within reach of the slider."};
     default:
@@ -159,7 +161,7 @@ GuideResult judge_cross_ridge(const AppState& state, const Session& session) {
     return {cannot_tell, fmt::format("{}, but no roof explains why: measure all roofs.",
                                      grown_in_words(growth))};
   if (verdict.regime != engine::Regime::compute)
-    return {not_yet, fmt::format("{}, but it is {} still: raise Intensity further.",
+    return {not_yet, fmt::format("{}, but it is {} still: raise the ops further.",
                                  grown_in_words(growth), name_of(verdict.regime))};
   const bool integer = kernels::info_of(growth.now->what.dtype).integer;
   return {done, fmt::format("{}: past the ridge at {} every op costs time, and {} of the peak is "
@@ -243,7 +245,7 @@ GuideResult judge_shrink(const AppState& state, const Session& session) {
   if (verdict.share_of_overhead <= 0)
     return {cannot_tell, took + ", but the overhead of this kernel was not measured: press Space."};
   if (verdict.regime == engine::Regime::compute)
-    return {not_yet, took + ": compute-bound, so lower Intensity or shrink the data further."};
+    return {not_yet, took + ": compute-bound, so lower the ops or shrink the data further."};
   return {not_yet,
           fmt::format("{}, {} of that is overhead: shrink the data further.", took, share)};
 }
@@ -373,7 +375,7 @@ std::string why_no_guide(const AppState& state) {
     return "The tour measures, and this machine has no device that can be measured.";
   if (device->recorded) return "A recording measures nothing: choose another device for the tour.";
   if (lab_on_screen(state).slider.empty())
-    return "This lab has no Intensity slider: choose the first one in the list of labs.";
+    return "This lab has no slider for ops per element: choose the first one in the list of labs.";
   if (is_view_only(state))
     return "The charts show an opened file: press Space to measure this machine, which the tour is "
            "about.";

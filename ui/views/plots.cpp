@@ -235,7 +235,7 @@ void draw_plots(Ui& ui, const Places& places) {
   if (hides_points(ui.state)) frame.sessions.clear();
   draw_panels(ui, all, places, frame);
   if (ui.state.look.presenting) return;  // a picture, which the pointer does not change
-  bool in_words = true;  // once is enough
+  bool in_words = true;                  // once is enough
   for (const Drawn* drawn : frame.panels)
     if (draw_guess(ui, *drawn, in_words)) in_words = false;
   const Drawn* under = nullptr;
