@@ -166,7 +166,7 @@ Picked one_of(const Session& session, const std::vector<const Point*>& points,
   return {fastest, {}};
 }
 
-Measured knee_in(const Exercise& exercise, const std::vector<const Point*>& points) {
+MeasuredAnswer knee_in(const Exercise& exercise, const std::vector<const Point*>& points) {
   const std::vector<const Point*> series = picked(points, exercise.of);
   if (series.empty()) return {{}, {}, why_unmeasured(points, exercise.of)};
   const std::optional<Interval> knee = knee_of(series);
@@ -178,14 +178,14 @@ Measured knee_in(const Exercise& exercise, const std::vector<const Point*>& poin
   return {knee->median, knee, {}};
 }
 
-Measured attained_rate(const Point& point) {
+MeasuredAnswer attained_rate(const Point& point) {
   const auto rate = [&](double seconds) { return point.work.flops / seconds; };
   const Interval rates{rate(point.seconds.median), rate(point.seconds.high),
                        rate(point.seconds.low)};
   return {rates.median, rates, {}};
 }
 
-Measured bound_of(const Session& session, const Point& point) {
+MeasuredAnswer bound_of(const Session& session, const Point& point) {
   const Verdict verdict = judge(session, point);
   if (verdict.two_roofs || verdict.regime == Regime::unknown)
     return {{}, {}, verdict.headline + "."};
@@ -254,7 +254,8 @@ std::vector<Exercise> read_exercises(const std::filesystem::path& folder,
   return all;
 }
 
-Measured answer_of(const Exercise& exercise, const Session& session, std::uint64_t after_run) {
+MeasuredAnswer answer_of(const Exercise& exercise, const Session& session,
+                         std::uint64_t after_run) {
   const Results results = results_of(exercise.spec.lab, session);
   if (newest_run(session, exercise.spec.lab).value_or(0) <= after_run)
     return {{}, {}, "nothing was measured; measure again and let it end."};
@@ -276,7 +277,7 @@ std::string text_of(const Exercise& exercise, const Guess& guess) {
 }
 
 std::string distance_in_words(const Exercise& exercise, const Guess& guess,
-                              const Measured& measured) {
+                              const MeasuredAnswer& measured) {
   const std::string said = "You said " + text_of(exercise, guess);
   if (!measured.value)
     return fmt::format("{}; this machine cannot tell: {}", said, measured.why_not);

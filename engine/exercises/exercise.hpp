@@ -46,7 +46,7 @@ struct Exercise {
 using Guess = std::variant<double, Regime>;
 
 /// What was measured.
-struct Measured {
+struct MeasuredAnswer {
   std::optional<Guess> value{};        ///< nothing: `why_not` says why
   std::optional<Interval> interval{};  ///< of a number
   std::string why_not{};
@@ -66,11 +66,11 @@ std::vector<Exercise> read_exercises(const std::filesystem::path& folder,
                                      std::vector<std::string>& problems);
 
 /// The answer of the session's newest run of the exercise's lab that is newer than a run.
-Measured answer_of(const Exercise&, const Session&, std::uint64_t after_run);
+MeasuredAnswer answer_of(const Exercise&, const Session&, std::uint64_t after_run);
 
 /// "16 ops", "1.20 TFLOP/s", "4x as long", "bandwidth-bound".
 std::string text_of(const Exercise&, const Guess&);
 /// "You said 16 ops; the knee is at 22 (20 to 24): within a factor of 1.4."
-std::string distance_in_words(const Exercise&, const Guess&, const Measured&);
+std::string distance_in_words(const Exercise&, const Guess&, const MeasuredAnswer&);
 
 }  // namespace engine

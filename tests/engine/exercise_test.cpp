@@ -16,7 +16,7 @@
 using engine::Exercise;
 using engine::ExerciseKind;
 using engine::Guess;
-using engine::Measured;
+using engine::MeasuredAnswer;
 using engine::Regime;
 using nlohmann::json;
 
@@ -172,7 +172,7 @@ TEST_CASE("a folder is read by the names of its files, and each bad one is one s
 
 TEST_CASE("the knee that was measured answers, with its interval") {
   const Exercise exercise = read(knee_file());
-  const Measured here = engine::answer_of(exercise, measured(octaves), 0);
+  const MeasuredAnswer here = engine::answer_of(exercise, measured(octaves), 0);
   REQUIRE(here.value);
   const double ridge = fake::peak / fake::bandwidth * 8 / 2;  // ops of 2 FLOP, 8 bytes
   CHECK(std::get<double>(*here.value) == doctest::Approx(ridge).epsilon(0.05));
@@ -194,7 +194,7 @@ TEST_CASE("without a knee, or with disturbed points, the machine cannot tell") {
   CHECK_FALSE(engine::answer_of(exercise, measured({}), 0).value);
   engine::Session disturbed = measured(octaves);
   for (engine::Point& point : disturbed.points) point.disturbed = true;
-  const Measured here = engine::answer_of(exercise, disturbed, 0);
+  const MeasuredAnswer here = engine::answer_of(exercise, disturbed, 0);
   CHECK_FALSE(here.value);
   CHECK(engine::distance_in_words(exercise, Guess(16.0), here)
             .find("this machine cannot tell: other work disturbed") != std::string::npos);
@@ -202,7 +202,7 @@ TEST_CASE("without a knee, or with disturbed points, the machine cannot tell") {
 
 TEST_CASE("points of an earlier run answer nothing") {
   const Exercise exercise = read(knee_file());
-  const Measured here = engine::answer_of(exercise, measured(octaves), 1);
+  const MeasuredAnswer here = engine::answer_of(exercise, measured(octaves), 1);
   CHECK_FALSE(here.value);
   CHECK(here.why_not.find("nothing was measured") == 0);
 }
@@ -210,7 +210,7 @@ TEST_CASE("points of an earlier run answer nothing") {
 TEST_CASE("a factor compares two points") {
   const json of = {{"sizes", {{"repeat", 8}}}}, than = {{"sizes", {{"repeat", 4}}}};
   const Exercise exercise = read(file_of("factor", of, than));
-  const Measured here = engine::answer_of(exercise, measured({4, 8}), 0);
+  const MeasuredAnswer here = engine::answer_of(exercise, measured({4, 8}), 0);
   REQUIRE(here.value);
   CHECK(std::get<double>(*here.value) == doctest::Approx(1));
   CHECK(engine::text_of(exercise, Guess(2.0)) == "2x");
@@ -220,11 +220,11 @@ TEST_CASE("a factor compares two points") {
 TEST_CASE("the attained rate and the regime of a point answer") {
   const json one = {{"sizes", {{"repeat", 1}}}};
   const Exercise rate = read(file_of("rate", one));
-  const Measured attained = engine::answer_of(rate, measured({1}), 0);
+  const MeasuredAnswer attained = engine::answer_of(rate, measured({1}), 0);
   REQUIRE(attained.value);
   CHECK(std::get<double>(*attained.value) == doctest::Approx(fake::bandwidth / 8 * 2));
   const Exercise regime = read(file_of("regime", one));
-  const Measured bound = engine::answer_of(regime, measured({1}), 0);
+  const MeasuredAnswer bound = engine::answer_of(regime, measured({1}), 0);
   REQUIRE(bound.value);
   CHECK(std::get<Regime>(*bound.value) == Regime::bandwidth);
   CHECK(engine::distance_in_words(regime, Guess(Regime::compute), bound) ==
@@ -261,7 +261,7 @@ TEST_CASE("recorded runs of the labs hold the points that installed exercises sp
     REQUIRE(exercise != all.end());
     const engine::Session recorded =
         engine::load_session(engine::assets_folder() / "recordings" / session);
-    const Measured here = engine::answer_of(*exercise, recorded, 0);
+    const MeasuredAnswer here = engine::answer_of(*exercise, recorded, 0);
     CAPTURE(here.why_not);
     REQUIRE(here.value);
     if (low == 0) {

@@ -93,7 +93,7 @@ TEST_CASE("step 1: more ops in the same time are told with the measured times") 
   ui::AppState state = touring();
   probe_at(state, 1);
   CHECK(outcome(state) == GuideOutcome::not_yet);
-  CHECK(sentence(state).ends_with("now raise Intensity to at least 4 ops."));
+  CHECK(sentence(state).ends_with("now raise the ops per element to at least 4."));
   probe_at(state, 8);
   CHECK(outcome(state) == GuideOutcome::done);
   CHECK(sentence(state).starts_with("8 ops take 1.00x as long as 1 op ("));
@@ -105,7 +105,7 @@ TEST_CASE("step 1: ops past the ridge are too many") {
   probe_at(state, 1);
   probe_at(state, 1024);
   CHECK(outcome(state) == GuideOutcome::not_yet);
-  CHECK(sentence(state).ends_with("these are too many, lower Intensity."));
+  CHECK(sentence(state).ends_with("these are too many, lower them."));
 }
 
 TEST_CASE("what a sweep has measured says nothing before the user has moved the slider") {
@@ -165,7 +165,7 @@ TEST_CASE("step 2: past the ridge the runtime grows, and the ridge and the share
   probe_at(state, 1);
   probe_at(state, 16);
   CHECK(outcome(state) == GuideOutcome::not_yet);
-  CHECK(sentence(state).ends_with("raise Intensity further."));
+  CHECK(sentence(state).ends_with("raise the ops further."));
   probe_at(state, 512);
   CHECK(outcome(state) == GuideOutcome::done);
   CHECK(sentence(state).find("past the ridge at 10 FLOP/byte") != std::string::npos);
@@ -253,7 +253,7 @@ TEST_CASE("the tour says what it needs where it cannot measure") {
   ui::show_lab(state, **std::ranges::find_if(engine::labs(), [](const engine::Lab* lab) {
                  return lab->slider.empty();
                }));
-  CHECK(sentence(state).find("no Intensity slider") != std::string::npos);
+  CHECK(sentence(state).find("no slider for ops") != std::string::npos);
 }
 
 TEST_CASE("the map tells where the tour is") {

@@ -54,10 +54,12 @@ void number_row(Ui& ui, const engine::Exercise& exercise, const ExerciseText& wo
   const engine::GuessRange range = range_of(exercise.kind);
   const double said = now.guess ? std::get<double>(*now.guess) : std::sqrt(range.low * range.high);
   double value = said;
-  const bool moved = log_slider(ui, "exercise.slider", value, range.low, range.high, width,
+  const SliderRange slider{range.low, range.high, text_of(exercise, range.low),
+                           text_of(exercise, range.high)};
+  const bool moved = log_slider(ui, "exercise.slider", value, slider, width,
                                 now.guess ? ui.theme.accent : ui.theme.control,
                                 now.asked ? "You have said it." : "");
-  const plot::Rect at = last_item();
+  const plot::Rect at = ui.map.controls.at("exercise.slider").rect;
   if (words.measured && words.measured->interval)
     mark_measured(ui, at, range, *words.measured->interval);
   if (moved) guess(ui.state, value);

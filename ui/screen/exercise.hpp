@@ -24,7 +24,7 @@ struct ExerciseText {
   bool measuring = false;
   std::string result{};  ///< the distance; empty until it was measured
   std::string why{};     ///< explains the answer; empty while there is none
-  std::optional<engine::Measured> measured{};
+  std::optional<engine::MeasuredAnswer> measured{};
 };
 /// Requires that an exercise is on.
 ExerciseText exercise_text(const AppState&);

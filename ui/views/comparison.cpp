@@ -165,10 +165,7 @@ void comparison_charts(Ui& ui, const ComparedView& view, const plot::Rect& all) 
     canvas.push_clip(where);
     const plot::Layout layout = plot::draw(view.figures[i], where, ui.theme.plot, canvas);
     canvas.pop_clip();
-    UiMap::Plot& map = ui.map.plots[panel_names[i]];
-    map = {layout, view.figures[i].x, view.figures[i].y, {}, {}, {}};
-    for (const auto& entry : layout.legend)
-      map.legend_series.push_back(view.figures[i].series[entry.series].id);
+    ui.map.plots[panel_names[i]] = {layout, view.figures[i].x, view.figures[i].y, {}, {}};
     hover_ratio(ui, view.figures[i], layout, i < 2);
   }
 }

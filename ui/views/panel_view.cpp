@@ -187,7 +187,7 @@ const Drawn& draw_panel(Ui& ui, KeptPanel& kept, const plot::Rect& where, plot::
   drawn.triangles.add_to(list);
   ImGuiCanvas canvas(list, ui.fonts);
   // The limits are wide enough for it, whether or not it is revealed yet.
-  if (const auto& reveal = inputs.view.reveal; !reveal || reveal->slider) {
+  if (const auto& reveal = ui.state.look.view.reveal; !reveal || reveal->slider) {
     canvas.push_clip(where);
     plot::draw_overlay(drawn.overlay, drawn.figure, drawn.layout, ui.theme.plot, canvas);
     canvas.pop_clip();
