@@ -64,7 +64,7 @@ std::string Forecast::too_slow(const Case& what) const {
   const double series = series_seconds(what);
   const double seconds = series > 0 ? series : seconds_at_roofs(what);
   if (seconds <= policy_.max_time) return {};
-  return fmt::format("one run would take {}, more than the time limit of {}; raise it (--max-time)",
+  return fmt::format("one run would take {}, more than the time limit of a point, {}; raise it",
                      units::seconds(seconds, 2), units::number(policy_.max_time) + " s");
 }
 

@@ -236,8 +236,8 @@ bool SweepRun::time_is_over() const { return end_by_ && timing_.now() >= *end_by
 void SweepRun::end_early() {
   for (Asked& one : asked_) {
     if (one.reported) continue;
-    one.run.skip(fmt::format("the sweep reached its time limit of {}; raise it (--time)",
-                             units::seconds(time_, 2)));
+    one.run.skip(
+        fmt::format("the sweep reached its time limit of {}; raise it", units::seconds(time_, 2)));
     one.reported = true;
     report(named(one.run.point(), one.ask.label));
   }

@@ -16,15 +16,13 @@ std::string remedy_for(Limit limit, const Policy& policy, bool over_quota) {
   const std::string_view first = over_quota ? "raise the processor quota" : "close other programs";
   switch (limit) {
     case Limit::stopped:
-      return "the sweep ended first; raise its time limit (--time)";
+      return "the sweep ended first; raise its time limit";
     case Limit::time:
       return fmt::format(
-          "{} per point were too short; {}, or raise the noise goal (--noise) or the time limit of "
-          "a "
-          "point (--max-time)",
+          "{} per point were too short; {}, or raise the noise goal or the time limit of a point",
           units::seconds(policy.max_time, 2), first);
     case Limit::samples:
-      return fmt::format("{} samples were not enough; {}, or raise the noise goal (--noise)",
+      return fmt::format("{} samples were not enough; {}, or raise the noise goal",
                          policy.max_samples, first);
     case Limit::others:
       return "other work shared the cores all the time; close other programs, or measure when the "

@@ -59,7 +59,7 @@ TEST_CASE("an unfused series grows with the repeats") {
   CHECK(forecast.run_seconds(chain(16, Fusion::unfused)) == doctest::Approx(0.8));
   CHECK(forecast.too_slow(chain(32, Fusion::unfused)).empty());
   CHECK(forecast.too_slow(chain(64, Fusion::unfused)) ==
-        "one run would take 3.2 s, more than the time limit of 2 s; raise it (--max-time)");
+        "one run would take 3.2 s, more than the time limit of a point, 2 s; raise it");
 }
 
 TEST_CASE("a fused series goes on along its last two points") {
