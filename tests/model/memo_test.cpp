@@ -48,7 +48,7 @@ TEST_CASE("the newest measured point is no probe, no roof's and no failure") {
   session.points.back().probe = true;
   session.points.push_back(fake::point(16));
   session.points.back().lab = "roofs";
-  state.worker.running.sweep = true;  // what comes in is followed
+  state.spec.lab = "fma";  // has no slider
   CHECK(ui::verdict_target(state).point == &session.points[1]);
 }
 

@@ -275,7 +275,9 @@ TEST_CASE("points of roofs are no points of a sweep: neither verdict nor counts 
   engine::Point tried = fake::point(8);
   tried.lab = "roofs";
   ui::apply(state, engine::PointMeasured{1, "cpu", tried});
-  CHECK(ui::verdict_target(state).what.repeat == 64);
+  state.spec.elements = tried.what.elements;
+  ui::set_cursor(state, 64, 1);
+  CHECK(ui::verdict_target(state).kind == ui::VerdictTarget::Kind::probed);
   ui::set_cursor(state, 8, 1);
   CHECK(ui::verdict_target(state).kind == ui::VerdictTarget::Kind::predicted);
 }

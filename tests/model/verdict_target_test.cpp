@@ -96,6 +96,8 @@ TEST_CASE(
   point.work = kernels::work_of(point.what);
   point.share = engine::Share{"DRAM copy", {0.94, {}, {}}};
   ui::apply(state, engine::PointMeasured{1, "cpu", point});
+  state.cursor_repeat = 1;
+  state.spec.elements = point.what.elements;
   state.documents.sheets = engine::datasheet_devices();
   const auto h200 =
       std::ranges::find(state.documents.sheets, "H200 SXM 141GB", &engine::SheetDevice::name);
@@ -126,7 +128,9 @@ TEST_CASE(
   engine::Point small = fake::point(1);
   small.what.elements = std::uint64_t{1} << 22;
   small.work = kernels::work_of(small.what);
+  small.seconds.median = point.seconds.median / 16;
   ui::apply(state, engine::PointMeasured{1, "cpu", small});
+  state.spec.elements = small.what.elements;
   CHECK(said() ==
         "It fits the cache of H200 SXM 141GB, whose bandwidth its datasheet does not state.");
 }
@@ -171,6 +175,8 @@ TEST_CASE("the time of a run is divided: what runs behind its largest part is hi
 TEST_CASE("a disturbed point is probably bound by what its shares say") {
   ui::AppState state = fake::opened();
   fake::measure(state, {1});
+  state.cursor_repeat = 1;
+  state.spec.elements = fake::point(1).what.elements;
   CHECK(ui::verdict_text(state).regime == "bandwidth-bound");
   engine::Point disturbed = fake::point(1);
   disturbed.disturbed = true;

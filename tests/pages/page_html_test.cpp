@@ -112,7 +112,7 @@ TEST_CASE("regions, guides, bars' labels and a second scale are in the data of a
   plot::Figure figure;
   figure.title = "All";
   figure.above = plot::AxisAbove{"Intensity", "FLOP/byte", 0.25};
-  figure.regions = {{"bandwidth-bound", -1, {1, 2}, {1, 2}}};
+  figure.regions = {{"bandwidth-bound", plot::Regime::bandwidth, {1, 2}, {1, 2}}};
   figure.guides = {{3, "L2"}};
   plot::Series bars;
   bars.bar = 0.5;

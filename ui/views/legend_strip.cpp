@@ -125,6 +125,7 @@ void take_click(Ui& ui, const LegendStrip& strip, const LegendEntry& entry, bool
 
 void draw_entry(Ui& ui, const LegendStrip& strip, const LegendCell& cell, const plot::Rect& where) {
   const LegendEntry& entry = strip.groups[cell.group].entries[cell.index];
+  ui.map.legend.push_back({*entry.ids.begin(), entry.text, where});
   if (ui.state.look.presenting) return draw_words(ui, strip, cell, where, ui.theme.text);
   const std::string name = fmt::format("legend.{}.{}", cell.group, cell.index);
   const double pad = ui.theme.pixels(4);
@@ -148,7 +149,6 @@ void draw_entry(Ui& ui, const LegendStrip& strip, const LegendCell& cell, const 
   if (hot) fill_rect(*ImGui::GetWindowDrawList(), face, ui.theme.control, ui.theme.px(3));
   draw_words(ui, strip, cell, where, hidden ? ui.theme.text_disabled : ui.theme.text);
   ui.map.controls[name] = {where, true, hidden ? "hidden" : "shown"};
-  ui.map.legend.push_back({*entry.ids.begin(), entry.text, where});
 }
 
 /// Everything in one list.
