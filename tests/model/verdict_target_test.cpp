@@ -148,6 +148,22 @@ TEST_CASE("of what the slider asks for and nothing like it was measured, the ver
   CHECK(ui::verdict_text(state).caption == caption);
 }
 
+TEST_CASE("of an opened file the slider takes the number of elements that was measured there") {
+  ui::AppState state = fake::opened();
+  engine::Session file;
+  file.device.name = "another";
+  file.roofs = fake::roofs();
+  file.points = {fake::point(32)};
+  file.points.front().what.elements = 12345;
+  state.documents.opened.push_back({"a.json", file});
+  state.cursor_repeat = 32;
+  REQUIRE(state.spec.elements == 0);
+  CHECK(ui::cursor_case(state)->elements == 12345);
+  CHECK(ui::verdict_target(state).kind == ui::VerdictTarget::Kind::probed);
+  fake::measure(state, {1});  // this device is on screen, too
+  CHECK(ui::cursor_case(state)->elements != 12345);
+}
+
 TEST_CASE("the time of a run is divided: what runs behind its largest part is hidden") {
   engine::Verdict verdict;
   verdict.share_of_bandwidth = 0.6;
@@ -187,6 +203,7 @@ TEST_CASE("a disturbed point is probably bound by what its shares say") {
 
 TEST_CASE("over another device's file the verdict and the slider's point say whose they are") {
   ui::AppState state = fake::opened();
+  state.spec.elements = fake::point(1).what.elements;
   engine::Session other = engine::new_session(state.worker.devices.front().info);
   other.device.name = "Other GPU";
   for (const engine::Roof& roof : fake::roofs()) engine::add_roof(other, roof);

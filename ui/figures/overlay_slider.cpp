@@ -9,6 +9,7 @@
 
 #include "kernels/units.hpp"
 #include "ui/figures/parts.hpp"
+#include "ui/figures/point_facts.hpp"
 
 namespace ui {
 namespace {
@@ -55,6 +56,7 @@ Trail trail_of(const Plotted& shown, const View& now) {
 
 std::string cursor_label(const engine::Metric& along, const kernels::Case& what, double x) {
   if (along.key.empty()) return text_of(along, x, is_integer(what));
+  if (along.key == "repeat") return ops_text(static_cast<std::uint64_t>(std::llround(x)));
   return fmt::format("{} {}", along.name, units::number(x));
 }
 

@@ -22,7 +22,7 @@ namespace {
 using engine::Point;
 
 /// Two lines and what the comparison is called.
-struct Pair {
+struct PointPair {
   std::size_t slow = 0, fast = 0;
   std::string name;
   plot::Marker marker = plot::Marker::circle;
@@ -50,7 +50,7 @@ std::string without(std::string word, std::string_view part) {
 }
 
 /// Within one session: what one word in place of another brings.
-std::optional<Pair> within(const Plotted& shown, std::size_t slow, std::size_t fast) {
+std::optional<PointPair> within(const Plotted& shown, std::size_t slow, std::size_t fast) {
   static constexpr std::array markers{plot::Marker::circle, plot::Marker::triangle,
                                       plot::Marker::diamond, plot::Marker::square};
   const Group &a = shown.groups[slow], &b = shown.groups[fast];
@@ -61,16 +61,16 @@ std::optional<Pair> within(const Plotted& shown, std::size_t slow, std::size_t f
         !comparable(shown, a, b, versus.by)) {
       continue;
     }
-    return Pair{slow, fast,
-                fmt::format("{}: {} over {}{}", without(b.word, versus.fast), versus.fast,
-                            versus.slow, b.name.substr(b.word.size())),
-                markers[i % markers.size()]};
+    return PointPair{slow, fast,
+                     fmt::format("{}: {} over {}{}", without(b.word, versus.fast), versus.fast,
+                                 versus.slow, b.name.substr(b.word.size())),
+                     markers[i % markers.size()]};
   }
   return std::nullopt;
 }
 
 /// Between two sessions: how much faster the first one is.
-std::optional<Pair> between(const Plotted& shown, std::size_t other, std::size_t first) {
+std::optional<PointPair> between(const Plotted& shown, std::size_t other, std::size_t first) {
   const Group &a = shown.groups[other], &b = shown.groups[first];
   const bool asked = std::ranges::any_of(shown.chart.versus, &engine::Versus::sessions);
   if (!asked || !comparable(shown, a, b, {})) return std::nullopt;
@@ -78,7 +78,7 @@ std::optional<Pair> between(const Plotted& shown, std::size_t other, std::size_t
   const auto name = [&](std::size_t i, std::size_t owner) {
     return names[i].starts_with("session ") ? fmt::format("session {}", owner + 1) : names[i];
   };
-  return Pair{
+  return PointPair{
       other, first, fmt::format("{}: {} over {}", b.line, name(0, b.owner), name(1, a.owner)),
       b.what.fusion == kernels::Fusion::fused ? plot::Marker::diamond : plot::Marker::square};
 }
@@ -131,7 +131,7 @@ void add_ratios(const Plotted& shown, const Group& slow, const Group& fast, Line
   line.series.points = std::move(points);
 }
 
-Line line_of(const Plotted& shown, const Pair& pair, int colour) {
+Line line_of(const Plotted& shown, const PointPair& pair, int colour) {
   const Group &slow = shown.groups[pair.slow], &fast = shown.groups[pair.fast];
   Line line{series_of(shown, fast, colour), pair.fast, pair.slow};
   line.series.id = slow.id + " / " + fast.id;
@@ -147,7 +147,7 @@ Line line_of(const Plotted& shown, const Pair& pair, int colour) {
 std::vector<Line> quotients_of(const Plotted& shown) {
   const std::vector<int> colours = colours_of(shown);
   std::vector<Line> lines;
-  const auto add = [&](std::optional<Pair> pair) {
+  const auto add = [&](std::optional<PointPair> pair) {
     if (!pair) return;
     Line line = line_of(shown, *pair, colours[pair->fast]);
     if (!line.series.points->x.empty()) lines.push_back(std::move(line));

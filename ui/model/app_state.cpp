@@ -9,6 +9,7 @@
 #include "engine/roofs/roofs.hpp"
 #include "engine/session/session_file.hpp"
 #include "kernels/units.hpp"
+#include "ui/figures/point_facts.hpp"
 #include "ui/model/availability.hpp"
 
 namespace ui {
@@ -166,6 +167,22 @@ const OpenedFile* file_of(const AppState& state, const Session& session) {
   return found != opened.end() && &*found->session == &session ? &*found : nullptr;
 }
 
+namespace {
+
+/// As many elements as an opened session has of such a case; 0: it has none.
+std::uint64_t opened_elements(const AppState& state, const Case& what) {
+  if (!is_view_only(state)) return 0;
+  const std::vector<engine::Point>& points = sessions_shown(state).front()->points;
+  const auto newest = std::find_if(points.rbegin(), points.rend(), [&](const engine::Point& point) {
+    const Case& own = point.what;
+    return own.family == what.family && own.dtype == what.dtype && own.op() == what.op() &&
+           point.lab == state.spec.lab && is_swept(point);
+  });
+  return newest == points.rend() ? 0 : newest->what.elements;
+}
+
+}  // namespace
+
 std::optional<Case> cursor_case(const AppState& state) {
   const engine::Place* device = current_device(state);
   const engine::Spec& spec = state.spec;
@@ -181,9 +198,11 @@ std::optional<Case> cursor_case(const AppState& state) {
   what.units = matrix ? kernels::Units::matrix : kernels::Units::vector;
   what.repeat = state.cursor_repeat;
   what.data = spec.data;
-  what.elements = spec.elements != 0 ? spec.elements
-                                     : engine::default_elements(device->info, device->free_bytes,
-                                                                what.family, what.dtype);
+  what.elements = spec.elements;
+  if (what.elements == 0) what.elements = opened_elements(state, what);
+  if (what.elements == 0)
+    what.elements =
+        engine::default_elements(device->info, device->free_bytes, what.family, what.dtype);
   return what;
 }
 

@@ -11,8 +11,6 @@
 namespace ui {
 namespace {
 
-using plot::Key;
-
 /// Of a fleet nobody reads every name.
 constexpr std::size_t most_series = 500;
 
@@ -126,8 +124,8 @@ std::string legend_title(const AppState& state, const engine::Session& session) 
                          : session.device.name;
 }
 
-std::vector<Key> keys_of(const plot::Figure& figure, const plot::Overlay& overlay) {
-  std::vector<Key> keys = figure.keys;
+std::vector<plot::Key> keys_of(const plot::Figure& figure, const plot::Overlay& overlay) {
+  std::vector<plot::Key> keys = figure.keys;
   const auto line = [&](bool ghost) {
     return std::ranges::any_of(figure.roofs, [&](const plot::Roof& roof) {
       return ghost ? roof.ghost : roof.thin && !roof.ghost && roof.label.empty();
@@ -138,11 +136,11 @@ std::vector<Key> keys_of(const plot::Figure& figure, const plot::Overlay& overla
       return one.kind == plot::Mark::Kind::probe && one.faded == faded;
     });
   };
-  if (shows_intervals(figure)) keys.push_back({Key::Sign::interval, "95 % interval"});
-  if (line(false)) keys.push_back({Key::Sign::guide, "predicted by the roofs"});
-  if (line(true)) keys.push_back({Key::Sign::ghost, "What if"});
-  if (mark(false)) keys.push_back({Key::Sign::probe, "at the slider"});
-  if (mark(true)) keys.push_back({Key::Sign::trail, "measured at the slider before"});
+  if (shows_intervals(figure)) keys.push_back({plot::Key::Sign::interval, "95 % interval"});
+  if (line(false)) keys.push_back({plot::Key::Sign::guide, "predicted by the roofs"});
+  if (line(true)) keys.push_back({plot::Key::Sign::ghost, "What if"});
+  if (mark(false)) keys.push_back({plot::Key::Sign::probe, "at the slider"});
+  if (mark(true)) keys.push_back({plot::Key::Sign::trail, "measured at the slider before"});
   return keys;
 }
 
