@@ -17,7 +17,7 @@ namespace {
 constexpr int bar_width = 24;
 constexpr int default_columns = 80;
 
-int terminal_columns() {
+int stderr_columns() {
   winsize size{};
   const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return known ? size.ws_col : default_columns;
@@ -69,7 +69,7 @@ void Console::say(std::string_view sentence) {
 
 void Console::show(const engine::Progress& progress) {
   if (!terminal_) return;
-  print_to_stderr("\r\x1b[K" + bar_line(progress, terminal_columns()));
+  print_to_stderr("\r\x1b[K" + bar_line(progress, stderr_columns()));
   bar_shown_ = true;
 }
 

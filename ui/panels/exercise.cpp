@@ -24,10 +24,6 @@ constexpr float room_below = 8;
 
 using engine::Regime;
 
-float height_of(const std::string& words, float width) {
-  return words.empty() ? 0 : ImGui::CalcTextSize(words.c_str(), nullptr, false, width).y;
-}
-
 /// What was measured, said in full; two lines are kept free for it, so that the charts stand still.
 std::string outcome_of(const ExerciseText& words) {
   if (words.measuring) return "Measuring...";
@@ -141,8 +137,8 @@ float exercise_height(const Ui& ui, float width) {
   const ExerciseText words = exercise_text(ui.state);
   const float lines = width < ui.theme.px(900) ? 3 : 2;
   const float reserved = lines * ImGui::GetTextLineHeight();
-  return ui.theme.px(title_line + answer_line) + height_of(words.question, width) +
-         std::max(reserved, height_of(outcome_of(words), width)) +
+  return ui.theme.px(title_line + answer_line) + wrapped_height(words.question, width) +
+         std::max(reserved, wrapped_height(outcome_of(words), width)) +
          3 * ImGui::GetStyle().ItemSpacing.y + ui.theme.px(room_below);
 }
 

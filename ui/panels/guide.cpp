@@ -31,16 +31,12 @@ float reserved(const Ui& ui, float width) {
   return lines * ImGui::GetTextLineHeight();
 }
 
-float height_of(const std::string& words, float width) {
-  return words.empty() ? 0 : ImGui::CalcTextSize(words.c_str(), nullptr, false, width).y;
-}
-
 }  // namespace
 
 float guide_height(const Ui& ui, const GuideText& words, float width) {
   const float spacing = 3 * ImGui::GetStyle().ItemSpacing.y;
-  return ui.theme.px(step_title_line) + height_of(words.task, width) +
-         std::max(reserved(ui, width), height_of(words.result.sentence, width)) + spacing +
+  return ui.theme.px(step_title_line) + wrapped_height(words.task, width) +
+         std::max(reserved(ui, width), wrapped_height(words.result.sentence, width)) + spacing +
          ui.theme.px(room_below_step);
 }
 

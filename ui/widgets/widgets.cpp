@@ -191,6 +191,10 @@ bool wrapped(Ui&, const std::string& words, float width, float height, plot::Col
   return true;
 }
 
+float wrapped_height(const std::string& words, float width) {
+  return words.empty() ? 0 : ImGui::CalcTextSize(words.c_str(), nullptr, false, width).y;
+}
+
 void sentences(Ui& ui, const std::string& name, std::span<const Sentence> all, float width) {
   const float line = ImGui::GetTextLineHeightWithSpacing();
   std::string rest;

@@ -53,6 +53,9 @@ void text(Ui&, const std::string&, float size, bool bold, plot::Colour);
 /// The same, wrapped to `width`; returns false and draws nothing when it needs more than `height`.
 bool wrapped(Ui&, const std::string&, float width, float height, plot::Colour);
 
+/// How high words are that are wrapped to `width`; 0 without words.
+float wrapped_height(const std::string& words, float width);
+
 /// Sentences below each other in the rest of the window as long as they fit; what does not fit is
 /// said when the pointer rests on the line "more ...", or clicks it. That is `name` in the map.
 struct Sentence {
