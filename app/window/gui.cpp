@@ -141,7 +141,7 @@ class Desktop {
     engine::Spec spec = state_.own_spec ? *state_.own_spec : state_.spec;
     ui::XAxis x = state_.look.view.x;
     if (const auto& exercise = state_.dialogs.exercise) {  // what it has set is not the user's
-      spec = exercise->before;
+      spec = exercise->own_before.value_or(exercise->before);
       x = exercise->x_before;
     }
     if (spec.device == engine::recording_id) spec.device.clear();

@@ -121,7 +121,8 @@ std::string summary_of(const Comparison& comparison) {
 std::vector<std::string> notes_of(const Comparison& comparison) {
   std::vector<std::string> notes;
   for (const Difference& one : comparison.differences)
-    notes.push_back(fmt::format("{}: {} in A, {} in B.", one.what, one.a, one.b));
+    notes.push_back(fmt::format("{}: {} in A, {} in B.", one.what, one.a.empty() ? "none" : one.a,
+                                one.b.empty() ? "none" : one.b));
   if (std::string scale = scale_note_of(comparison); !scale.empty())
     notes.push_back(std::move(scale));
   return notes;

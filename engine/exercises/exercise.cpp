@@ -175,6 +175,8 @@ MeasuredAnswer knee_in(const Exercise& exercise, const std::vector<const Point*>
   if (!knee->low)
     return {
         {}, {}, "other work disturbed too many points: measure again when the machine is idle."};
+  if (!is_called(*knee))
+    return {{}, {}, "the knee is not clear: measure again when the machine is idle."};
   return {knee->median, knee, {}};
 }
 

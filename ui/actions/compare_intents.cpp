@@ -7,6 +7,9 @@
 namespace ui {
 
 void show_comparison(AppState& state) {
+  // They speak of a lab's charts, and so do their keys.
+  leave_exercise(state);
+  leave_guide(state);
   state.look.hovered.reset();
   state.look.inspected.reset();
   if (!state.look.comparing) state.look.comparing = usual_comparison(state);

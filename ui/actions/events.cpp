@@ -67,6 +67,7 @@ bool take(AppState& state, const engine::DevicesOpened& event, const engine::Eve
   choose_first_device(state);
   set_spec_from_opened(state);
   adapt_to_device(state);
+  if (state.look.presenting) return true;  // it runs afterwards
   if (state.worker.run_when_ready) {
     run(state);
     state.worker.running.by_user = false;
@@ -154,7 +155,7 @@ void probe_started(AppState& state, std::uint64_t number) {
 
 bool tick(AppState& state, double now) {
   bool did = false;
-  if (state.worker.restart_due && now >= *state.worker.restart_due) {
+  if (state.worker.restart_due && now >= *state.worker.restart_due && !state.look.presenting) {
     state.worker.restart_due.reset();
     if (state.worker.running.sweep) {
       notify(state, "The settings have changed: the sweep begins again with them.", false);
@@ -179,8 +180,8 @@ bool tick(AppState& state, double now) {
 std::optional<double> next_deadline(const AppState& state) {
   std::optional<double> first;
   const auto tip = waits(state.look.tip) ? std::optional(state.look.tip->due) : std::nullopt;
-  for (const auto& due :
-       {state.worker.probe_due, state.worker.restart_due, tip, next_autosave(state)}) {
+  const auto restart = state.look.presenting ? std::nullopt : state.worker.restart_due;
+  for (const auto& due : {state.worker.probe_due, restart, tip, next_autosave(state)}) {
     if (due && (!first || *due < *first)) first = due;
   }
   return first;

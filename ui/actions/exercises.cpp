@@ -42,9 +42,15 @@ void start_exercise(AppState& state, std::size_t number) {
   if (number >= state.documents.exercises.size()) return;
   state.dialogs.guide.reset();
   const auto& now = state.dialogs.exercise;
-  Exercising next{.number = number, .before = state.spec, .x_before = state.look.view.x};
-  if (now) next.before = now->before;
-  if (now) next.x_before = now->x_before;
+  Exercising next{.before = state.spec,
+                  .own_before = state.own_spec,
+                  .set_up_before = state.set_up,
+                  .x_before = state.look.view.x};
+  if (now) next = *now;
+  next.number = number;
+  next.guess.reset();
+  next.asked = false;
+  state.look.view.hidden.clear();  // they would not be measured
   state.dialogs.exercise = std::move(next);
   state.look.zoom = {};
   set_x_axis(state, XAxis::repeat);  // in which a knee is placed
@@ -82,15 +88,14 @@ void step_guess(AppState& state, int direction) {
 
 void measure_exercise(AppState& state) {
   const Exercise* exercise = current_exercise(state);
-  if (exercise == nullptr || !state.dialogs.exercise->guess ||
-      !why_not_exercise(state, *exercise).empty())
-    return;
+  if (exercise == nullptr || !exercise_text(state).why_not.empty()) return;
   set_up(state, *exercise);
   const engine::Session* session = current_session(state);
   std::uint64_t newest = 0;
   if (session != nullptr)
     for (const engine::Run& one : session->runs) newest = std::max(newest, one.number);
   state.dialogs.exercise->asked = true;
+  state.dialogs.exercise->device = state.spec.device;
   state.dialogs.exercise->after_run = newest;
   state.look.below = Below::claim;
   run(state);
@@ -100,9 +105,12 @@ void leave_exercise(AppState& state) {
   if (!state.dialogs.exercise) return;
   const Exercising left = *std::exchange(state.dialogs.exercise, std::nullopt);
   set_x_axis(state, left.x_before);
+  state.worker.restart_due.reset();  // it was for other controls
   const std::string device = state.spec.device;
   state.spec = left.before;
   state.spec.device = device;
+  state.own_spec = left.own_before;
+  state.set_up = left.set_up_before;
   state.chosen_dtypes.clear();
   adapt_to_device(state);
   show_apart(state, false);

@@ -15,6 +15,7 @@ void begin_step(AppState& state, GuideStep step) {
 
 void start_guide(AppState& state) {
   leave_exercise(state);
+  hide_comparison(state);
   const auto has_slider = [](const engine::Lab* lab) { return !lab->slider.empty(); };
   const auto lab = std::ranges::find_if(engine::labs(), has_slider);
   if (lab != engine::labs().end()) show_lab(state, **lab);

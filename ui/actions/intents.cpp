@@ -282,7 +282,10 @@ void set_data(AppState& state, kernels::Data data, double now) {
 }
 
 void show_lab(AppState& state, const engine::Lab& lab, bool starts) {
-  if (&lab != &lab_on_screen(state)) state.worker.restart_due.reset();  // it was for the other one
+  if (&lab != &lab_on_screen(state)) {  // these were for the other one
+    state.worker.restart_due.reset();
+    state.look.title.clear();
+  }
   state.spec.lab = lab.name;
   show_apart(state, false);
   if (starts) run(state);
@@ -336,7 +339,7 @@ void lock_axes(AppState& state) {
 
 void maximise(AppState& state, std::string_view id) {
   const std::vector<engine::Chart> charts = charts_on_screen(state);
-  if (lab_on_screen(state).lists_roofs ||
+  if (lab_on_screen(state).lists_roofs || state.look.comparing ||
       std::ranges::find(charts, id, &engine::Chart::id) == charts.end())
     return;
   state.look.inspected.reset();

@@ -1,5 +1,6 @@
 // Presenting the charts, step by step.
 #include <algorithm>
+#include <utility>
 
 #include "ui/actions/intents.hpp"
 #include "ui/screen/presentation.hpp"
@@ -19,8 +20,11 @@ void show_step(AppState& state, std::size_t step) {
 void leave(AppState& state) {
   state.look.presenting.reset();
   state.look.view.reveal.reset();
-  // Labs of a tour have waited.
-  if (!state.worker.running.sweep) run_next_lab(state);
+  // A first sweep and the labs of a tour have waited.
+  if (std::exchange(state.worker.run_when_ready, state.worker.looking) && !state.worker.looking)
+    run(state);
+  else if (!state.worker.running.sweep)
+    run_next_lab(state);
 }
 
 }  // namespace
@@ -28,11 +32,9 @@ void leave(AppState& state) {
 void present(AppState& state) {
   if (state.look.presenting) return leave(state);
   state.worker.probe_due.reset();
-  state.worker.restart_due.reset();
   state.look.hovered.reset();
   state.look.inspected.reset();
   state.look.tip.reset();
-  // The verdict of the last step is the slider's.
   state.look.presenting.emplace();
   show_step(state, 0);
 }

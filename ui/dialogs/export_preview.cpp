@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -97,9 +98,16 @@ void update_page(const AppState& state, KeptPreview& kept) {
                figure_inputs(state),
                state.look.view.cursor,
                state.look.zoom,
-               chart};
+               chart,
+               state.look.comparing ? std::optional(compared_key(state)) : std::nullopt};
   if (kept.of == of) return;
-  kept.page = page_on_screen(state, chart);
+  kept.page = {};
+  kept.why_not.clear();
+  try {
+    kept.page = page_on_screen(state, chart);
+  } catch (const std::exception& problem) {  // there is nothing to compare
+    kept.why_not = problem.what();
+  }
   kept.of = std::move(of);
   kept.look.reset();
 }
@@ -146,6 +154,11 @@ void draw_export_preview(Ui& ui, const FileDialog& dialog, const plot::Rect& whe
   }
   KeptPreview& kept = ui.panels.preview();
   update_page(ui.state, kept);
+  if (!kept.why_not.empty()) {
+    ImGui::Dummy(vec_of({where.w, where.h}));
+    placeholder(ui, room, "There is nothing to export yet.");
+    return;
+  }
   const plot::PictureSpec& picture = ui.state.dialogs.exporting.look;
   PreviewLook look{picture,
                    dialog.title,

@@ -136,7 +136,7 @@ bool missed_goal(const engine::Session& session, const engine::Point& point) {
 }
 
 /// How good the numbers are: samples, the width of the intervals, what stopped early or was left
-/// out. In a picture, rings show which are doubtful.
+/// out. In a picture, dashed outlines show which are doubtful.
 std::string quality_line(const engine::Session& session, const Points& points, bool drawn) {
   Range samples;
   double widest = 0;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "engine/exercises/exercise.hpp"
 #include "ui/figures/view.hpp"
@@ -12,9 +13,12 @@ namespace ui {
 struct Exercising {
   std::size_t number = 0;  ///< of Documents::exercises
   std::optional<engine::Guess> guess{};
-  bool asked = false;           ///< the guess stands, and the machine is to answer
-  std::uint64_t after_run = 0;  ///< runs up to this one were there before that
-  engine::Spec before{};        ///< as the controls stood before any exercise
+  bool asked = false;                        ///< the guess stands, and the machine is to answer
+  std::uint64_t after_run = 0;               ///< runs up to this one were there before that
+  std::string device{};                      ///< that is to answer
+  engine::Spec before{};                     ///< as the controls stood before any exercise
+  std::optional<engine::Spec> own_before{};  ///< AppState::own_spec then
+  bool set_up_before = false;                ///< AppState::set_up then
   XAxis x_before = XAxis::repeat;
 };
 

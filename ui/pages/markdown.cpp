@@ -40,8 +40,12 @@ std::string markdown_escaped(std::string_view text) {
                           (c == '_' && !in_word(i));
       if (markup) escaped += '\\';
       escaped += c;
-      // A word joiner: what follows is no name of a person, who would be told, and no address.
-      if (c == '@' || shown.compare(i, 3, "://") == 0 ||
+      // A word joiner: what follows is no name of a person, who would be told, no number of an
+      // issue, and no address.
+      const bool number =
+          i + 1 < shown.size() && std::isdigit(static_cast<unsigned char>(shown[i + 1]));
+      const bool issue = number && (c == '#' || (i >= 2 && shown.compare(i - 2, 3, "GH-") == 0));
+      if (c == '@' || issue || shown.compare(i, 3, "://") == 0 ||
           (i >= 3 && shown.compare(i - 3, 4, "www.") == 0))
         escaped += "\u2060";
     }

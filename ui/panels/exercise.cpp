@@ -98,8 +98,7 @@ void answer_row(Ui& ui, const engine::Exercise& exercise, const ExerciseText& wo
   const ImVec2 size{ui.theme.px(button_width), ui.theme.px(22)};
   const bool again = ui.state.dialogs.exercise->asked;
   if (coloured_button(ui, "exercise.measure", again ? "Measure again" : "Measure", size,
-                      ui.theme.run, ui.theme.run_hover,
-                      words.measuring ? "It is being measured." : words.why_not,
+                      ui.theme.run, ui.theme.run_hover, words.why_not,
                       "Measure it on this machine (Enter)."))
     measure_exercise(ui.state);
   ImGui::SetCursorScreenPos({at.x, at.y + ui.theme.px(answer_line)});

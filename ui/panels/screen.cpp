@@ -45,7 +45,7 @@ void close_topmost(AppState& state) {
     present(state);
   } else if (state.dialogs.log) {
     toggle_log(state);
-  } else if (state.look.inspected || state.look.maximised) {
+  } else if (state.look.comparing || state.look.inspected || state.look.maximised) {
     step_back(state);
   } else if (state.dialogs.exercise) {
     leave_exercise(state);
@@ -67,15 +67,17 @@ bool is_of_control(Ui& ui, KeyPress key) {
     keys = {};
     return true;
   }
-  if (key.key == Key::enter) {
-    keys.click = true;
-    keys.shift = key.shift;
-  }
   const auto control = ui.map.controls.find(keys.control);
   const bool slides = control != ui.map.controls.end() && control->second.slides;
-  if (slides && key.key == Key::left) --keys.steps;
-  if (slides && key.key == Key::right) ++keys.steps;
-  return key.key == Key::enter || (slides && (key.key == Key::left || key.key == Key::right));
+  if (slides) {
+    if (key.key == Key::left) --keys.steps;
+    if (key.key == Key::right) ++keys.steps;
+    return key.key == Key::left || key.key == Key::right;
+  }
+  if (key.key != Key::enter) return false;
+  keys.click = true;
+  keys.shift = key.shift;
+  return true;
 }
 
 void keyboard(Ui& ui) {
@@ -90,7 +92,7 @@ void keyboard(Ui& ui) {
     if (state.dialogs.help) {
       if (key.key == Key::escape || key.key == Key::f1) state.dialogs.help = false;
     } else if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
-      continue;  // an open list has the keys
+      if (key.key != Key::escape) is_of_control(ui, key);  // an open list has the others
     } else if (is_of_control(ui, key)) {
       continue;
     } else if (key.key == Key::escape) {
@@ -127,8 +129,6 @@ void draw_strip(Ui& ui, plot::Rect& middle) {
   if (!ui.state.documents.recovered.empty()) {
     panel(ui, "recovered strip", cut_strip(middle, recovered_height(ui)), padding,
           ui.theme.plot.background, draw_recovered);
-  } else if (ui.state.look.comparing) {
-    return;  // the others speak of a lab's charts
   } else if (current_exercise(ui.state) != nullptr) {
     const float width = static_cast<float>(middle.w) - 2 * ui.theme.px(padding.x);
     panel(ui, "exercise strip", cut_strip(middle, exercise_height(ui, width)), padding,

@@ -30,9 +30,10 @@ std::string how_to_say(const Exercise& exercise) {
 void add_answer(const AppState& state, const Exercise& exercise, ExerciseText& text) {
   const Exercising& now = *state.dialogs.exercise;
   text.measuring = state.worker.running.sweep || state.worker.restart_due;
-  const engine::Session* session = current_session(state);
-  if (text.measuring || session == nullptr) return;
-  text.measured = engine::answer_of(exercise, *session, now.after_run);
+  if (text.measuring) text.why_not = "It is being measured.";
+  const auto session = state.documents.sessions.find(now.device);
+  if (text.measuring || session == state.documents.sessions.end()) return;
+  text.measured = engine::answer_of(exercise, *session->second, now.after_run);
   text.result = engine::distance_in_words(exercise, *now.guess, *text.measured);
   if (text.measured->value) text.why = exercise.why;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/labs/lab.hpp"
+#include "ui/screen/exercise.hpp"
 #include "ui/screen/verdict_target.hpp"
 
 namespace ui {
@@ -107,7 +108,8 @@ std::vector<RevealStep> reveal_steps(const AppState& state) {
     if (series++ < most_series) steps.push_back({Revealed::series});
     steps.back().series.merge(one.ids);
   }
-  if (has_slider(state) || lab_on_screen(state).verdict != nullptr)
+  // An exercise that is not answered keeps its answer.
+  if (!hides_points(state) && (has_slider(state) || lab_on_screen(state).verdict != nullptr))
     steps.push_back({Revealed::verdict});
   return steps;
 }

@@ -65,7 +65,7 @@ void draw_line(Ui& ui, const Drawn& drawn, Along along, const Line& line) {
 bool place_guess(Ui& ui, const Drawn& drawn) {
   if (!hides_points(ui.state)) return false;
   click_area(fmt::format("plot.{}", drawn.chart.id), drawn.layout.frame);
-  const Along along = axis_of(*current_exercise(ui.state), drawn.chart);
+  const Along along = axis_of(*current_exercise(ui.state), drawn.shown.chart);
   const Vec at = mouse();
   if (along == Along::none || !ImGui::IsItemActive() || !drawn.layout.plot.contains(at))
     return true;
@@ -78,7 +78,7 @@ bool place_guess(Ui& ui, const Drawn& drawn) {
 bool draw_guess(Ui& ui, const Drawn& drawn, bool in_words) {
   const engine::Exercise* exercise = current_exercise(ui.state);
   if (exercise == nullptr) return false;
-  const Along along = axis_of(*exercise, drawn.chart);
+  const Along along = axis_of(*exercise, drawn.shown.chart);
   const auto& said = ui.state.dialogs.exercise->guess;
   if (along == Along::none || !said) return false;
   draw_line(ui, drawn, along,

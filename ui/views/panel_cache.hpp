@@ -74,6 +74,7 @@ struct PreviewOf {
   std::optional<kernels::Case> cursor;
   ZoomState zoom;
   std::optional<std::string> chart;
+  std::optional<ComparedKey> compared;
 
   bool operator==(const PreviewOf&) const = default;
 };
@@ -88,6 +89,7 @@ struct PreviewLook {
 struct KeptPreview {
   std::optional<PreviewOf> of;
   plot::Page page;
+  std::string why_not;  ///< there is no page, in a sentence
   std::optional<PreviewLook> look;
   Triangles triangles;
   std::string caption;  ///< as it is written on the picture
