@@ -158,18 +158,26 @@ void add_reach(const Results& results, const std::vector<const Point*>& series,
   verdict.rows.push_back({"90 % of the peak FLOP/s, from", std::nullopt, from, "ops"});
 }
 
-/// Overhead, not memory, makes the runtime of the first points what it is: their knee is that of
-/// overhead and arithmetic.
-bool is_of_overhead(const Results& results, const std::vector<const Point*>& series) {
-  return !series.empty() && predict(results.session, *series.front()).regime() == Regime::overhead;
+/// Why the knee of a series is not that of memory and arithmetic, in a sentence; empty: it is.
+std::string_view why_no_knee(const Results& results, const std::vector<const Point*>& series) {
+  if (series.empty()) return {};
+  const Prediction at_roofs = predict(results.session, *series.front());
+  if (at_roofs.regime() == Regime::overhead)
+    return "Overhead, not memory, bounds so few elements: measure more elements.";
+  // Where the overhead of its way to launch was not measured, nothing else explains the time.
+  constexpr double unexplained = 0.1;
+  const double longest = std::max(at_roofs.bandwidth_seconds, at_roofs.compute_seconds);
+  if (at_roofs.complete() && longest < unexplained * series.front()->seconds.median)
+    return "Neither memory nor arithmetic bounds so few elements: measure more elements.";
+  return {};
 }
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   const std::vector<const Point*> series = fused_series(results);
-  if (results.ended && is_of_overhead(results, series)) {
+  if (const std::string_view why = why_no_knee(results, series); results.ended && !why.empty()) {
     verdict.says = Says::cannot_say;
-    verdict.headline = "Overhead, not memory, bounds so few elements: measure more elements.";
+    verdict.headline = why;
     return verdict;
   }
   const std::optional<Interval> knee = series.empty() ? std::nullopt : knee_of(series);

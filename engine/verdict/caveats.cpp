@@ -112,16 +112,14 @@ std::string flag_of_limit(const Session& session, const Reading& reading, Regime
   return flag_in_words(bound.name, bound.flag);
 }
 
-/// A graph launches in a time that was not measured, on what takes no longer than launches do; else
-/// empty.
+}  // namespace
+
 std::string unknown_overhead(const Reading& reading, Regime regime) {
   const Prediction& predicted = reading.predicted;
   const bool graph = predicted.launched == kernels::Launched::graph;
   if (!graph || predicted.overhead_seconds > 0 || regime != Regime::unknown) return "";
   return "It was launched in a CUDA graph, whose overhead was not measured; sweep it again.";
 }
-
-}  // namespace
 
 std::string above_in_words(const Reading& reading, const Verdict& verdict) {
   if (std::max(verdict.share_of_bandwidth, verdict.share_of_compute) <= above_roof) return "";
@@ -155,7 +153,6 @@ std::vector<std::string> caveats(const Session& session, const Reading& reading,
                                   : "the DRAM roof does not bound it",
                               units::bytes_per_second(point.bytes_per_second())));
   }
-  all.push_back(unknown_overhead(reading, verdict.regime));
   if (point.cold) all.push_back(missing_roof(session, point.what));  // of caches it is said above
   if (verdict.regime != Regime::bandwidth) all.push_back(instruction_in_words(session, point));
   all.push_back(verdict.above_roof);

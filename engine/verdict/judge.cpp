@@ -175,6 +175,8 @@ Verdict judge(const Session& session, const Point& point) {
   }
   append(verdict.sentences, remarks(point));
   verdict.advice = advice_for(session, point, verdict);
+  if (std::string unknown = unknown_overhead(reading, verdict.regime); !unknown.empty())
+    verdict.advice = {std::move(unknown)};
   return verdict;
 }
 

@@ -34,6 +34,9 @@ bool is_beside_ridge(const Reading&);
 
 /// Why it lies above its roof; empty where it does not.
 std::string above_in_words(const Reading&, const Verdict&);
+/// What to do about a graph that launched in a time that was not measured, of what takes no longer
+/// than launches do; else empty.
+std::string unknown_overhead(const Reading&, Regime);
 /// What else must be known to believe the number. `verdict`: with its regime and shares.
 std::vector<std::string> caveats(const Session&, const Reading&, const Verdict&);
 

@@ -200,6 +200,8 @@ TEST_CASE("step 3: both forms are asked for where one is missing") {
   ui::AppState state = touring(GuideStep::fuse);
   add(state, sound(state, 4));
   ui::set_fusion(state, FusionChoice::unfused, 0);
+  CHECK(sentence(state) == "Measuring...");
+  state.worker.probe_due.reset();
   CHECK(outcome(state) == GuideOutcome::not_yet);
   CHECK(sentence(state).find("set Fusion to both") != std::string::npos);
 }
@@ -225,6 +227,7 @@ TEST_CASE("step 5: the best of both kinds is compared once the new one is measur
   ui::AppState state = touring(GuideStep::precision);
   for (const std::uint64_t repeat : {1, 512}) add(state, sound(state, repeat));
   ui::toggle_dtype(state, kernels::Dtype::bf16, 0);
+  state.worker.probe_due.reset();
   CHECK(sentence(state) == "Not measured yet: press Space to measure bf16.");
   state.worker.running.sweep = true;
   CHECK(sentence(state) == "Measuring...");

@@ -202,6 +202,20 @@ TEST_CASE("a probe belongs to the newest run, so that it does not fade") {
   CHECK(fake::take<ui::StartProbe>(state).at(0).request.run == 7);
 }
 
+TEST_CASE("the slider's point is measured again in the form that a control chooses") {
+  ui::AppState state = fake::opened();
+  const auto probes = [&](const auto& change) {
+    state.worker.probe_due.reset();
+    change();
+    return state.worker.probe_due.has_value();
+  };
+  CHECK(probes([&] { ui::set_fusion(state, FusionChoice::unfused, 1); }));
+  CHECK(probes([&] { ui::toggle_dtype(state, Dtype::fp64, 1); }));
+  CHECK(probes([&] { ui::set_op(state, kernels::Op::add, 1); }));
+  state.spec.lab = "fma";  // has no slider
+  CHECK_FALSE(probes([&] { ui::set_fusion(state, FusionChoice::fused, 1); }));
+}
+
 TEST_CASE("the slider stays within 1 and 4096") {
   ui::AppState state = fake::opened();
   ui::set_cursor(state, 0, 1);
@@ -219,6 +233,7 @@ TEST_CASE(
   fake::take<ui::StartSweep>(state);
   ui::set_fusion(state, FusionChoice::unfused, 2);
   ui::toggle_dtype(state, Dtype::fp64, 2.2);
+  state.worker.probe_due.reset();
   CHECK_FALSE(ui::tick(state, 2.4));
   CHECK(ui::tick(state, 2.6));
   const auto sweeps = fake::take<ui::StartSweep>(state);

@@ -138,7 +138,7 @@ TEST_CASE(
   CAPTURE(all_of(without));
   CHECK(without.regime == Regime::unknown);
   CHECK(without.share_of_overhead == 0);
-  CHECK(any_has(without.sentences, "launched in a CUDA graph, whose overhead was not measured"));
+  CHECK(any_has(without.advice, "launched in a CUDA graph, whose overhead was not measured"));
   session.roofs.push_back(examples::roof("launch graph", RoofKind::overhead, 1 / empty_in_graph));
   const Verdict with_launches = judge(session, point);
   CHECK(with_launches.regime == Regime::overhead);

@@ -169,11 +169,13 @@ void set_family(AppState& state, Family family, double now) {
   state.spec.kernel = family;
   if (!family->runs_on(kernels::Units::matrix)) state.spec.units = UnitsChoice::vector;
   changed(state, now);
+  move_cursor(state, now);
 }
 
 void set_op(AppState& state, kernels::Op op, double now) {
   state.spec.op = op;
   changed(state, now);
+  move_cursor(state, now);
 }
 
 namespace {
@@ -211,11 +213,13 @@ void toggle_dtype(AppState& state, Dtype dtype, double now) {
   }
   std::sort(chosen.begin(), chosen.end());
   changed(state, now);
+  move_cursor(state, now);
 }
 
 void set_fusion(AppState& state, engine::FusionChoice fusion, double now) {
   state.spec.fusion = fusion;
   changed(state, now);
+  move_cursor(state, now);
 }
 
 void set_units(AppState& state, UnitsChoice units, double now) {
@@ -223,6 +227,7 @@ void set_units(AppState& state, UnitsChoice units, double now) {
   state.spec.units = units;
   match_family(state);
   changed(state, now);
+  move_cursor(state, now);
 }
 
 void set_elements(AppState& state, std::uint64_t elements, double now) {

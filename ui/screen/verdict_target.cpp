@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -121,18 +122,19 @@ std::string without_limit(const engine::Verdict& verdict) {
   return said ? capitalised(verdict.headline.substr(length + 2)) : verdict.headline;
 }
 
-/// Ridge and free ops as judge() finds them for a point that reaches the roofs.
+/// Ridge and free ops between the roofs that the prediction takes.
 void add_ridge(const VerdictTarget& target, const engine::Prediction& prediction,
                engine::Verdict& verdict) {
-  Point ideal;
-  ideal.what = target.what;
-  ideal.work = kernels::work_of(target.what, target.session->device.kind);
-  ideal.seconds.median = prediction.seconds();
-  const engine::Verdict judged = engine::judge(*target.session, ideal);
-  verdict.ridge = judged.ridge;
-  if (judged.free_ops < 1) return;
-  verdict.sentences.push_back(fmt::format("About {} more ops per element would be free.",
-                                          units::number(judged.free_ops, 15)));
+  const kernels::Work work = kernels::work_of(target.what, target.session->device.kind);
+  if (prediction.compute_seconds <= 0 || prediction.bandwidth_seconds <= 0) return;
+  const double ratio = prediction.bandwidth_seconds / prediction.compute_seconds;
+  verdict.ridge = work.intensity() * ratio;
+  const double repeat = static_cast<double>(target.what.repeat);
+  const double free_ops = std::floor(repeat * (ratio - 1));
+  const bool fused = target.what.fusion == kernels::Fusion::fused;
+  if (!fused || verdict.regime != engine::Regime::bandwidth || free_ops < 1) return;
+  verdict.sentences.push_back(
+      fmt::format("About {} more ops per element would be free.", units::number(free_ops, 15)));
 }
 
 /// Why nothing is predicted, and what to do about it.

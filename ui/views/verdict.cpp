@@ -93,23 +93,26 @@ void scope(Ui& ui, const std::vector<ScopeRow>& rows, float width) {
       rows.front().predicted + " / " + rows.front().measured};
 }
 
-/// Whose point first, where there are several devices: the rest of the line may be cut.
+/// What point it is, then whose, where there are several devices: the rest of the line may be cut.
 void target_line(Ui& ui, const VerdictText& verdict, double width) {
   if (verdict.caption.empty()) return;
   const double size = ui.theme.pixels(small_size);
-  double room = width;
-  if (!verdict.place.empty()) {
-    const std::string shown = elided(ui, verdict.place, width, size, true);
-    text(ui, shown, small_size, true, ui.theme.text);
+  const std::string whole =
+      verdict.place.empty() ? verdict.caption : verdict.caption + "\n" + verdict.place;
+  const std::string shown = elided(ui, verdict.caption, width, size, !verdict.place.empty());
+  text(ui, shown, small_size, !verdict.place.empty(), ui.theme.text_dim);
+  tip_on_hover(ui, whole);
+  const float gap = ui.theme.px(6);
+  const double room = width - static_cast<double>(ImGui::GetItemRectSize().x + gap);
+  if (verdict.place.empty()) return;
+  if (room < 4 * size) {  // the tooltip has it
     ui.map.controls["verdict.place"] = {last_item(), true, verdict.place};
-    tip_on_hover(ui, verdict.place);
-    const float gap = ui.theme.px(6);
-    room -= static_cast<double>(ImGui::GetItemRectSize().x + gap);
-    ImGui::SameLine(0, gap);
+    return;
   }
-  const std::string shown = elided(ui, verdict.caption, room, size, false);
-  text(ui, shown, small_size, false, ui.theme.text_dim);
-  if (shown != verdict.caption) tip_on_hover(ui, verdict.caption);
+  ImGui::SameLine(0, gap);
+  text(ui, elided(ui, verdict.place, room, size, false), small_size, false, ui.theme.text);
+  ui.map.controls["verdict.place"] = {last_item(), true, verdict.place};
+  tip_on_hover(ui, whole);
 }
 
 void headline_column(Ui& ui, const VerdictText& verdict, float width) {
