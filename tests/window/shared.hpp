@@ -45,7 +45,7 @@ inline const std::string& four_points() {
     std::string path = folder / "four.json";
     const Ended ended =
         run({"sweep", "--device", "cpu", "--fusion", "both", "--repeat", "1,16", "--elements",
-             "1048576", "--noise", "50%", "--max-time", "1s", "-o", path});
+             "1048576", "--noise", "50%", "--max-time", "20s", "--time", "none", "-o", path});
     if (ended.code != 0) throw std::runtime_error("no session to look at: " + ended.err);
     const nlohmann::json session = session_at(path);
     for (const nlohmann::json& point : session.at("points"))
