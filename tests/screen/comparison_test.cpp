@@ -90,3 +90,38 @@ TEST_CASE("the comparison fits into small and large windows") {
     }
   }
 }
+
+TEST_CASE("Escape leaves the comparison, and nothing else") {
+  ComparedDesk desk;
+  ui::show_comparison(desk.state);
+  desk.frame(2);
+  desk.screen.press({ui::Key::escape});
+  desk.frame(2);
+  CHECK_FALSE(desk.state.look.comparing);
+  CHECK(desk.screen.map().plots.contains("runtime"));
+}
+
+TEST_CASE(
+    "the preview of an export shows the comparison as it is now, or says that there is none") {
+  ComparedDesk desk;
+  const auto preview = [&] {
+    ui::show_export(desk.state);
+    desk.frame(3);
+    const auto& controls = desk.screen.map().controls;
+    const auto found = controls.find("export.preview");
+    const std::string title = found == controls.end() ? "" : found->second.value;
+    desk.state.dialogs.file.reset();
+    desk.frame(2);
+    return title;
+  };
+  const std::string charts = preview();
+  REQUIRE_FALSE(charts.empty());
+  ui::show_comparison(desk.state);
+  const std::string compared = preview();
+  CHECK_FALSE(compared.empty());
+  CHECK(compared != charts);
+  ui::compare_words(desk.state, &ui::Comparing::b, "int8");
+  CHECK(preview().empty());
+  ui::hide_comparison(desk.state);
+  CHECK(preview() == charts);
+}

@@ -60,12 +60,6 @@ bool has_slider(const AppState& state) {
   return !lab_on_screen(state).slider.empty() && cursor_case(state).has_value();
 }
 
-std::string capital(std::string words) {
-  if (!words.empty() && words[0] >= 'a' && words[0] <= 'z')
-    words[0] = static_cast<char>(words[0] - 'a' + 'A');
-  return words;
-}
-
 void say_of_slider(const AppState& state, Headline& headline) {
   const VerdictText verdict = verdict_text(state);
   headline.about += verdict.caption.empty() ? "" : " \u00b7 " + verdict.caption;
@@ -74,7 +68,7 @@ void say_of_slider(const AppState& state, Headline& headline) {
     headline.verdict = "Not measured.";
     return;
   }
-  headline.limit = capital(verdict.regime);
+  headline.limit = capitalised(verdict.regime);
   headline.verdict = verdict.headline;
 }
 
