@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/screen/places.hpp"
+#include "tests/window/four_points.hpp"
 #include "tests/window/shared.hpp"
 #include "tests/window/x_resources.hpp"
 

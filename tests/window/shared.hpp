@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,24 +34,6 @@ inline void sweep(App& app) {
 
 inline nlohmann::json session_at(const std::filesystem::path& path) {
   return nlohmann::json::parse(read_file(path));
-}
-
-/// A saved session of four points, two fused and two unfused, measured once for all tests of a
-/// program: for those that need something to look at.
-inline const std::string& four_points() {
-  static const TemporaryFolder folder;
-  static const std::string file = [] {
-    std::string path = folder / "four.json";
-    const Ended ended =
-        run({"sweep", "--device", "cpu", "--fusion", "both", "--repeat", "1,16", "--elements",
-             "1048576", "--noise", "50%", "--max-time", "20s", "--time", "none", "-o", path});
-    if (ended.code != 0) throw std::runtime_error("no session to look at: " + ended.err);
-    const nlohmann::json session = session_at(path);
-    for (const nlohmann::json& point : session.at("points"))
-      if (point.at("status") != "ok") throw std::runtime_error(point.dump());
-    return path;
-  }();
-  return file;
 }
 
 /// Shows a lab: from the list, or where the window is too narrow for it, from its menu.

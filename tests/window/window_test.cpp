@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "tests/window/four_points.hpp"
 #include "tests/window/shared.hpp"
 
 using nlohmann::json;
