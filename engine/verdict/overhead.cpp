@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <tuple>
+
+#include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
 
 namespace engine {
@@ -14,6 +18,31 @@ Launched other_way(Launched launched) {
   return launched == Launched::stream ? Launched::graph : Launched::unknown;
 }
 
+// Every GPU that can launch graphs moves them in less than a tenth of a launch.
+constexpr double few_bytes = 64 * 1024;
+
+/// Each launch of a point, s.
+double launch_seconds(const Point& point) {
+  return point.seconds.median / std::max(point.work.launches, 1.0);
+}
+
+/// The shortest launch of the kernel of `point` with so few bytes that the launch is nearly all of
+/// it; null: none.
+const Point* shortest_launch(const Session& session, const Point& point, Launched launched) {
+  const auto kernel = [](const kernels::Case& what) {
+    return std::tie(what.family, what.ops, what.dtype, what.units, what.by, what.more);
+  };
+  const Point* shortest = nullptr;
+  for (const Point& other : session.points) {
+    const bool few = other.work.bytes <= few_bytes * std::max(other.work.launches, 1.0);
+    if (other.status != Status::ok || !few || kernel(other.what) != kernel(point.what) ||
+        launched_of(session, other) != launched)
+      continue;
+    if (shortest == nullptr || launch_seconds(other) < launch_seconds(*shortest)) shortest = &other;
+  }
+  return shortest;
+}
+
 }  // namespace
 
 Overhead overhead_of(const Session& session, const kernels::Case& what, Launched launched) {
@@ -21,7 +50,7 @@ Overhead overhead_of(const Session& session, const kernels::Case& what, Launched
   overhead.launched = launched;
   overhead.adds = launched == Launched::graph || session.device.kind == "cpu";
   const Roof* roof = overhead_roof(session, what, launched);
-  overhead.of_kernel = roof != nullptr;
+  if (roof != nullptr) overhead.kernel_at = "its smallest size";
   if (roof == nullptr) roof = launch_roof(session, launched);
   if (roof == nullptr || !(roof->rate > 0)) return overhead;
   overhead.seconds = 1 / roof->rate;
@@ -31,7 +60,15 @@ Overhead overhead_of(const Session& session, const kernels::Case& what, Launched
 }
 
 Overhead overhead_of(const Session& session, const Point& point) {
-  return overhead_of(session, point.what, launched_of(session, point));
+  const Launched launched = launched_of(session, point);
+  Overhead overhead = overhead_of(session, point.what, launched);
+  // Older sessions did not measure what a graph launches in.
+  if (overhead.seconds > 0 || launched != Launched::graph) return overhead;
+  if (const Point* shortest = shortest_launch(session, point, launched)) {
+    overhead.seconds = launch_seconds(*shortest);
+    overhead.kernel_at = fmt::format("{} elements", shortest->what.elements);
+  }
+  return overhead;
 }
 
 Launched usual_launch(const kernels::DeviceInfo& device, const kernels::Case& what,
@@ -66,10 +103,10 @@ std::string overhead_in_words(const Session& session, const kernels::Case& what,
   if (overhead.seconds <= 0) return "";
   const std::string seconds = units::seconds(overhead.seconds);
   std::string text = fmt::format("An empty kernel takes {}", seconds);
-  if (overhead.of_kernel) {
+  if (!overhead.kernel_at.empty()) {
     const std::string whose =
         work.launches > 1 ? fmt::format("Each of its {} launches", work.launches) : "This kernel";
-    text = fmt::format("{} takes {} at its smallest size", whose, seconds);
+    text = fmt::format("{} takes {} at {}", whose, seconds, overhead.kernel_at);
   }
   if (const std::string_view how = launched_in_words(overhead.launched); !how.empty())
     text += fmt::format(", launched {}", how);

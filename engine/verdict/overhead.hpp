@@ -12,8 +12,9 @@ namespace engine {
 struct Overhead {
   double seconds = 0;  ///< of one launch; 0 = not known
   kernels::Launched launched = kernels::Launched::unknown;
-  /// What this kernel takes at its smallest size; false: what an empty kernel takes.
-  bool of_kernel = false;
+  /// The seconds are what this kernel takes at "its smallest size" or "512 elements"; empty: what
+  /// an empty kernel takes.
+  std::string kernel_at{};
   /// The work begins when this is over. False: a GPU works on one kernel while the host launches
   /// the next one in a stream.
   bool adds = false;
@@ -22,7 +23,8 @@ struct Overhead {
 };
 /// Of the kernel itself where that was measured, else of an empty one that is launched alike.
 Overhead overhead_of(const Session&, const kernels::Case&, kernels::Launched);
-/// Of a measured point.
+/// Of a measured point. Where the overhead of a graph was not measured: the shortest launch of this
+/// kernel with next to no data in the session, if there is one.
 Overhead overhead_of(const Session&, const Point&);
 
 /// How the device launches a case each of whose launches takes so long.

@@ -97,6 +97,29 @@ TEST_CASE("512 elements on an H200 are overhead-bound, by what their kernel take
   CHECK_FALSE(contains(text, "no clear limit"));
 }
 
+TEST_CASE(
+    "where a graph's overhead was not measured, the shortest launch of the kernel stands for it") {
+  Session session = h200();
+  session.points = measured_of_512();
+  for (const Point& point : session.points) {
+    const Verdict verdict = judge(session, point);
+    CAPTURE(all_of(verdict));
+    CHECK(verdict.limit == "overhead-bound");
+    CHECK(verdict.share_of_overhead ==
+          doctest::Approx(point.work.launches * 901e-9 / point.seconds.median));
+    CHECK(any_has(verdict.sentences, "takes 901 ns at 512 elements, launched in a CUDA graph"));
+  }
+  // Many dependent operations on few elements take longer than the launch: latency, no overhead.
+  Point many = small(1024, Fusion::fused, 20e-6, Launched::graph);
+  CHECK(judge(session, many).regime == Regime::unknown);
+  // A large kernel is no launch.
+  session.points.clear();
+  many.what.elements = 4'000'000;
+  many.work = kernels::work_of(many.what);
+  session.points.push_back(many);
+  CHECK(overhead_of(session, many).seconds == 0);
+}
+
 TEST_CASE("4 million elements on an H200 are bound by its L2, not by launches in a stream") {
   Session session = h200();
   session.roofs.push_back(of_chain());

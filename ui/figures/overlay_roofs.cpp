@@ -364,7 +364,8 @@ void add_launch_floor(plot::Figure& figure, const Plotted& shown) {
   const engine::Overhead floor = least_overhead(*all.front());
   if (!(floor.seconds > 0)) return;
   const std::string whose = has_ghosts(shown) ? " of " + all.front()->session->device.name : "";
-  const std::string name = floor.of_kernel ? floor.roof : "launch overhead";
+  const std::string name =
+      floor.roof.starts_with(engine::overhead_word) ? floor.roof : "launch overhead";
   figure.regions.push_back({fmt::format("{} {}{}", name, units::seconds(floor.seconds), whose),
                             plot::Regime::overhead,
                             {far_left, far_right},
