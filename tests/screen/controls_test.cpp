@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 
+#include "engine/roofs/roofs.hpp"
 #include "kernels/kept/kept_source.hpp"
 #include "kernels/kept/own_folder.hpp"
 #include "tests/model/fake_state.hpp"
@@ -298,6 +299,41 @@ TEST_CASE("Tab goes through the controls, and keys then speak to the one that it
   reach("fusion.fused");
   desk.click("dtype.fp64");
   CHECK(focus().empty());
+}
+
+TEST_CASE("labs and lists are chosen with the keys alone, and Escape leaves a list as it was") {
+  Desk desk;
+  desk.state.documents.sheets = engine::datasheet_devices();
+  const auto press = [&](ui::Key key) {
+    desk.screen.press({key});
+    desk.frame(3);
+  };
+  const auto reach = [&](const std::string& control) {
+    for (int i = 0; i < 200 && desk.state.look.keys.control != control; ++i) press(ui::Key::tab);
+    REQUIRE(desk.state.look.keys.control == control);
+  };
+  const auto has = [&](const char* name) { return desk.screen.map().controls.contains(name); };
+  reach("what_if");
+  press(ui::Key::enter);
+  REQUIRE(has("what_if.none"));
+  press(ui::Key::down);
+  press(ui::Key::down);
+  CHECK(desk.state.look.keys.control.starts_with("what_if."));
+  press(ui::Key::enter);
+  CHECK_FALSE(has("what_if.none"));
+  CHECK(desk.state.look.view.what_if);
+  CHECK(desk.state.look.keys.control == "what_if");
+
+  press(ui::Key::enter);
+  REQUIRE(has("what_if.none"));
+  press(ui::Key::escape);
+  CHECK_FALSE(has("what_if.none"));
+  CHECK(desk.state.look.view.what_if);
+  CHECK(desk.state.look.keys.control == "what_if");
+
+  reach("lab.roofs");
+  press(ui::Key::enter);
+  CHECK(ui::lab_on_screen(desk.state).name == "roofs");
 }
 
 TEST_CASE("what few people set is folded away, with what this device lacks") {

@@ -148,6 +148,73 @@ void take_exercise(App& app, const Look& look) {
   app.wait("no exercise", [](const json& m) { return m.at("state").at("exercise").is_null(); });
 }
 
+/// Tab until a control has the keys, then a key for it.
+void press_on(App& app, const std::string& control, const char* key, int times = 1) {
+  for (int i = 0; i < 100 && app.state().at("focus") != control; ++i) {
+    const json before = app.state().at("focus");
+    app.key("Tab");
+    app.wait("another control",
+             [&](const json& map) { return map.at("state").at("focus") != before; });
+  }
+  REQUIRE(app.state().at("focus") == control);
+  for (int i = 0; i < times; ++i) app.next_frame([&] { app.key(key); });
+}
+
+/// Escape takes the keys back to the window.
+void leave_controls(App& app) {
+  app.key("Escape");
+  app.wait("no control with the keys",
+           [](const json& map) { return map.at("state").at("focus") == ""; });
+}
+
+/// Moves the slider up from one op.
+void set_ops(App& app, int ops) {
+  app.key("Home");
+  app.wait("one op", [](const json& map) { return map.at("state").at("cursor_repeat") == 1; });
+  const auto now = [&] { return app.state().at("cursor_repeat").get<int>(); };
+  for (int before = 1; before < ops; before = now()) {
+    app.key("Right");
+    app.wait("more ops",
+             [&](const json& map) { return map.at("state").at("cursor_repeat") > before; });
+  }
+}
+
+/// All five steps with the keyboard.
+void type_tour(App& app, const Look& look) {
+  set_ops(app, 1);
+  wait_for(app, 1, "not yet");
+  set_ops(app, 8);
+  wait_for(app, 1, "done");
+  app.key("n");
+  app.key("End");
+  wait_for(app, 2, "done");
+  app.key("n");
+  wait_for(app, 3, "not yet");
+  set_ops(app, 8);
+  press_on(app, "fusion.unfused", "Return");
+  wait_for(app, 3, "done");
+  picture(app, look, "3-done");
+  press_on(app, "fusion.fused", "Return");
+  leave_controls(app);
+  app.key("n");
+  wait_for(app, 4, "not yet");
+  press_on(app, "elements", "Left", 32);  // steps of a 32nd of the slider
+  wait_for(app, 4, "done");
+  leave_controls(app);
+  app.key("n");
+  wait_for(app, 5, "not yet");
+  press_on(app, "elements.auto", "Return");
+  press_on(app, "dtype.bf16", "Return");
+  app.wait("bf16",
+           [](const json& map) { return map.at("state").at("spec").at("dtype") == "fp32,bf16"; });
+  leave_controls(app);
+  app.key("space");
+  wait_for(app, 5, "done");
+  picture(app, look, "5-done");
+  app.key("n");
+  app.wait("no tour", [](const json& map) { return map.at("state").at("tour").is_null(); });
+}
+
 }  // namespace
 
 TEST_CASE("the tour and an exercise are gone through with the mouse") {
@@ -166,16 +233,7 @@ TEST_CASE("the tour and an exercise are gone through with the keyboard alone") {
   App app = made_up_window(folder);
   CHECK(app.state().at("tour").is_null());
   command(app, "start the tour");
-  app.key("Home");
-  app.wait("one op", [](const json& map) { return map.at("state").at("cursor_repeat") == 1; });
-  wait_for(app, 1, "not yet");
-  for (int i = 0; i < 7; ++i) app.key("Right");
-  wait_for(app, 1, "done");
-  app.key("n");
-  app.key("End");
-  wait_for(app, 2, "done");
-  app.key("Escape");
-  app.wait("no tour", [](const json& map) { return map.at("state").at("tour").is_null(); });
+  type_tour(app, look);
   command(app, "exercise: 512");
   app.wait("the exercise",
            [](const json& map) { return !map.at("state").at("exercise").is_null(); });

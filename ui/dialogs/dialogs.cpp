@@ -1,5 +1,6 @@
 #include "ui/dialogs/dialogs.hpp"
 
+#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -109,18 +110,17 @@ void session_choice(Ui& ui, FileDialog& dialog, float width) {
   const SessionKey chosen = dialog.session.value_or(SessionKey(ui.state.spec.device));
   const auto shown = std::ranges::find(all, chosen, &Unsaved::key);
   const std::string title = shown == all.end() ? ui.state.spec.device : shown->title;
-  ImGui::SetNextItemWidth(width);
-  if (!begin_combo(ui, "##session", title)) {
-    ui.map.controls["dialog.session"] = {last_item(), true, title};
-    tip_on_hover(ui, "Choose which unsaved session to save.");
+  if (!begin_menu(ui, {.name = "dialog.session",
+                       .shown = title,
+                       .width = width,
+                       .value = title,
+                       .help = "Choose which unsaved session to save."}))
     return;
-  }
   std::optional<SessionKey> taken;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::string row = all[i].title + "##" + std::to_string(i);
-    if (ImGui::Selectable(row.c_str(), all[i].key == chosen)) taken = all[i].key;
-    ui.map.controls["dialog.session." + std::to_string(i)] = {last_item(), true, all[i].title};
-  }
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (menu_row(ui, fmt::format("dialog.session.{}", i), all[i].title, all[i].key == chosen,
+                 all[i].title))
+      taken = all[i].key;
   ImGui::EndCombo();
   if (!taken) return;
   const bool then_close = dialog.then_close;

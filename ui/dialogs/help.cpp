@@ -26,6 +26,8 @@ constexpr std::array gestures{
     Gesture{Topic::look, "Drag between panels", "Resize panels; double click resets"},
     Gesture{Topic::look, "Click in a legend", "Hide or show a series"},
     Gesture{Topic::look, "Escape", "Close what covers the plots"},
+    Gesture{Topic::look, "Tab, Shift+Tab", "Go through the controls"},
+    Gesture{Topic::look, "Enter, arrows", "Click that control, or move it"},
     Gesture{Topic::keep, "Drop files", "Open these sessions"},
 };
 

@@ -32,8 +32,8 @@ void device_rows(Ui& ui) {
   for (const Place& device : ui.state.worker.devices) {
     const std::string row = fmt::format("{}: {}", device.info.id, device.info.name);
     const bool chosen = device.info.id == ui.state.spec.device;
-    if (ImGui::Selectable(row.c_str(), chosen)) set_device(ui.state, device.info.id, ui.now);
-    ui.map.controls["device." + device.info.id] = {last_item(), true, chosen ? "chosen" : ""};
+    if (menu_row(ui, "device." + device.info.id, row, chosen, chosen ? "chosen" : ""))
+      set_device(ui.state, device.info.id, ui.now);
   }
   for (const kernels::Unavailable& missing : ui.state.worker.unavailable) {
     ImGui::Selectable(missing.id.c_str(), false, ImGuiSelectableFlags_Disabled);
@@ -46,17 +46,17 @@ void device_choice(Ui& ui) {
   caption(ui, "Device", knob_help("device"), full_width(), "Ctrl+P: commands · F1: keys",
           ValueLook::dim);
   const std::string shown = device != nullptr ? device->info.name : "Looking for devices...";
-  ImGui::SetNextItemWidth(full_width());
   ImGui::BeginDisabled(device == nullptr);
-  const bool open = begin_combo(ui, "##device", shown);
-  if (open) {
+  if (begin_menu(ui, {.name = "device",
+                      .shown = shown,
+                      .width = full_width(),
+                      .value = ui.state.spec.device,
+                      .help = shown,
+                      .enabled = device != nullptr})) {
     device_rows(ui);
     ImGui::EndCombo();  // before EndDisabled(): ImGui aborts over a list that ends outside of it
   }
   ImGui::EndDisabled();
-  if (open) return;
-  ui.map.controls["device"] = {last_item(), device != nullptr, ui.state.spec.device};
-  tip_on_hover(ui, shown);
 }
 
 void run_button(Ui& ui) {

@@ -77,37 +77,24 @@ float before_axis(const Ui& ui, float right) {
   return right - ui.theme.px((room.axis ? axis_width : 0) + (room.label ? label_width : 0));
 }
 
-/// A menu as high as the buttons beside it; EndCombo() closes it when this is true.
-bool begin_menu(Ui& ui, const char* id, const std::string& shown, float width) {
-  ImGui::SetNextItemWidth(width);
-  const float padding = (ui.theme.px(24) - ImGui::GetFontSize()) / 2;
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
-  const double arrow = ui.theme.pixels(24), edges = ui.theme.pixels(16);
-  const std::string fits = elided(ui, shown, static_cast<double>(width) - arrow - edges,
-                                  ui.theme.pixels(text_size), false);
-  const bool open = begin_combo(ui, id, fits, ImGuiComboFlags_HeightLarge);
-  ImGui::PopStyleVar();
-  return open;
-}
-
 /// The list of labs where a column of its own has no room.
 void labs_menu(Ui& ui) {
   const engine::Lab& now = lab_on_screen(ui.state);
-  if (!begin_menu(ui, "##labs", std::string(now.title), ui.theme.px(labs_width))) {
-    ui.map.controls["labs"] = {last_item(), true, std::string(now.name)};
-    tip_on_hover(ui, std::string(now.question) + " Click for the other labs.");
+  if (!begin_menu(ui, {.name = "labs",
+                       .shown = std::string(now.title),
+                       .width = ui.theme.px(labs_width),
+                       .value = std::string(now.name),
+                       .help = std::string(now.question) + " Click for the other labs."}))
     return;
-  }
   for (const engine::Lab* lab : engine::labs()) {
     const bool chosen = lab == &now;
-    if (ImGui::Selectable(lab->title.data(), chosen)) show_lab(ui.state, *lab);
-    ui.map.controls["lab." + std::string(lab->name)] = {last_item(), true, chosen ? "chosen" : ""};
+    if (menu_row(ui, fmt::format("lab.{}", lab->name), std::string(lab->title), chosen,
+                 chosen ? "chosen" : ""))
+      show_lab(ui.state, *lab);
     tip_on_hover(ui, std::string(lab->question));
   }
-  if (!ui.state.documents.exercises.empty()) {
-    if (ImGui::Selectable("Exercises")) show_exercises(ui.state);
-    ui.map.controls["exercises"] = {last_item(), true, ""};
-  }
+  if (!ui.state.documents.exercises.empty() && menu_row(ui, "exercises", "Exercises", false))
+    show_exercises(ui.state);
   ImGui::EndCombo();
 }
 
@@ -193,24 +180,24 @@ void opened_menu(Ui& ui) {
   const bool view_only = is_view_only(ui.state);
   const std::string shown = fmt::format("{} {}", count, view_only ? "view only" : "opened");
   ImGui::SameLine(after_pages(ui));
-  if (!begin_menu(ui, "##opened", shown, ui.theme.px(opened_width))) {
-    ui.map.controls["opened"] = {last_item(), true, shown};
-    tip_on_hover(ui, view_only
-                         ? "These sessions are only looked at: the slider shows what they hold, or "
-                           "what their roofs predict. Space measures this machine beside them."
-                         : "The sessions shown beside this one; each can be closed.");
+  if (!begin_menu(
+          ui, {.name = "opened",
+               .shown = shown,
+               .width = ui.theme.px(opened_width),
+               .value = shown,
+               .help = view_only ? "These sessions are only looked at: the slider shows what they "
+                                   "hold, or what their roofs predict. Space measures this machine "
+                                   "beside them."
+                                 : "The sessions shown beside this one; each can be closed."}))
     return;
-  }
-  if (ImGui::Selectable("Compare A and B", false)) show_comparison(ui.state);
-  ui.map.controls["opened.compare"] = {last_item(), true, ""};
+  if (menu_row(ui, "opened.compare", "Compare A and B", false)) show_comparison(ui.state);
   tip_on_hover(ui, "Say at each point how much faster one session is than another.");
   std::optional<std::size_t> closed;
   for (std::size_t i = 0; i < count; ++i) {
     const OpenedFile& file = ui.state.documents.opened[i];
     const std::string row =
-        fmt::format("×  {}{}##{}", file.name, file.autosave.empty() ? "" : " (not saved)", i);
-    if (ImGui::Selectable(row.c_str(), false)) closed = i;
-    ui.map.controls[fmt::format("opened.{}", i)] = {last_item(), true, file.name};
+        fmt::format("×  {}{}", file.name, file.autosave.empty() ? "" : " (not saved)");
+    if (menu_row(ui, fmt::format("opened.{}", i), row, false, file.name)) closed = i;
     tip_on_hover(ui, "Close this session; Ctrl+Z reopens it.");
   }
   ImGui::EndCombo();
@@ -228,20 +215,20 @@ void what_if_choice(Ui& ui, float right) {
   const View& view = ui.state.look.view;
   const std::string shown = !view.what_if ? "What if ..." : "What if: " + view.what_if->device.name;
   ImGui::SameLine(left);
-  if (!begin_menu(ui, "##what_if", shown, width)) {
-    ui.map.controls["what_if"] = {last_item(), true, shown};
-    tip_on_hover(ui,
-                 "Draw the roofs of another device from its datasheet, and predict the best that "
-                 "these series can reach on it. Nothing is measured on it.");
+  if (!begin_menu(ui, {.name = "what_if",
+                       .shown = shown,
+                       .width = width,
+                       .value = shown,
+                       .help = "Draw the roofs of another device from its datasheet, and predict "
+                               "the best that these series can reach on it. Nothing is measured "
+                               "on it."}))
     return;
-  }
-  if (ImGui::Selectable("none", !view.what_if)) set_what_if(ui.state, std::nullopt);
-  ui.map.controls["what_if.none"] = {last_item(), true, ""};
+  if (menu_row(ui, "what_if.none", "none", !view.what_if)) set_what_if(ui.state, std::nullopt);
   for (std::size_t i = 0; i < ui.state.documents.sheets.size(); ++i) {
     const std::string& name = ui.state.documents.sheets[i].name;
     const bool chosen = view.what_if && view.what_if->device.name == name;
-    if (ImGui::Selectable(name.c_str(), chosen)) set_what_if(ui.state, i);
-    ui.map.controls["what_if." + name] = {last_item(), true, chosen ? "chosen" : ""};
+    if (menu_row(ui, "what_if." + name, name, chosen, chosen ? "chosen" : ""))
+      set_what_if(ui.state, i);
   }
   ImGui::EndCombo();
 }
@@ -260,18 +247,16 @@ void search_button(Ui& ui, float right) {
 }
 
 void roofs_menu(Ui& ui, const RoofsChoice& shown, float width) {
-  if (!begin_menu(ui, "##roofs.of", shown.title, width)) {
-    ui.map.controls["roofs.of"] = {last_item(), true, shown.title};
-    tip_on_hover(ui, shown.title + ". Click for the roofs of another session.");
+  if (!begin_menu(ui, {.name = "roofs.of",
+                       .shown = shown.title,
+                       .width = width,
+                       .value = shown.title,
+                       .help = shown.title + ". Click for the roofs of another session."}))
     return;
-  }
   for (const RoofsChoice& choice : roofs_choices(ui.state)) {
-    const std::string number = std::to_string(choice.number);
-    const bool chosen = choice.number == shown.number;
-    if (ImGui::Selectable((choice.title + "##" + number).c_str(), chosen)) {
+    if (menu_row(ui, fmt::format("roofs.of.{}", choice.number), choice.title,
+                 choice.number == shown.number, choice.title))
       show_roofs_of(ui.state, choice.number);
-    }
-    ui.map.controls["roofs.of." + number] = {last_item(), true, choice.title};
   }
   ImGui::EndCombo();
 }

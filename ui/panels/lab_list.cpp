@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "engine/labs/lab.hpp"
@@ -122,10 +123,14 @@ void entry(Ui& ui, const Lab& lab) {
   const plot::Rect start_at{face.right() - start, face.y, start, static_cast<double>(start)};
   whole.w -= start;
   const std::string name = fmt::format("lab.{}", lab.name);
-  const bool clicked = click_area(name, whole);
+  bool clicked = click_area(name, whole);
   const bool hovered = ImGui::IsItemHovered();
   report(ui, name, {whole, true, chosen ? "chosen" : ""});
   tip_on_hover(ui, help_of(lab));
+  if (has_focus(ui, name, whole)) {
+    ImGui::SetScrollHereY();
+    if (std::exchange(ui.state.look.keys.click, false)) clicked = true;
+  }
   if (chosen || hovered)
     fill_rect(list, face, chosen ? ui.theme.control_hover : ui.theme.control, ui.theme.px(5));
   list.ChannelsMerge();

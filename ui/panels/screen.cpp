@@ -61,7 +61,7 @@ bool is_of_control(Ui& ui, KeyPress key) {
     move_focus(ui, key.shift ? -1 : 1);
     return true;
   }
-  if (std::ranges::find(ui.map.focusable, keys.control) == ui.map.focusable.end()) keys = {};
+  if (std::ranges::find(ui.map.focusable, keys.control) == ui.map.focusable.end()) keys.control.clear();
   if (keys.control.empty() || key.ctrl) return false;
   if (key.key == Key::escape) {
     keys = {};
@@ -80,6 +80,14 @@ bool is_of_control(Ui& ui, KeyPress key) {
   return true;
 }
 
+/// Keys while a list is open, which has Escape itself.
+void move_in_list(Ui& ui, KeyPress key) {
+  if (key.key == Key::down || key.key == Key::up)
+    move_focus(ui, key.key == Key::down ? 1 : -1);
+  else if (key.key != Key::escape)
+    is_of_control(ui, key);
+}
+
 void keyboard(Ui& ui) {
   AppState& state = ui.state;
   state.look.keys.click = false;
@@ -92,7 +100,7 @@ void keyboard(Ui& ui) {
     if (state.dialogs.help) {
       if (key.key == Key::escape || key.key == Key::f1) state.dialogs.help = false;
     } else if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
-      if (key.key != Key::escape) is_of_control(ui, key);  // an open list has the others
+      move_in_list(ui, key);
     } else if (is_of_control(ui, key)) {
       continue;
     } else if (key.key == Key::escape) {

@@ -38,20 +38,17 @@ void compared_session_choice(Ui& ui, const SideControls& side, float width) {
   const auto chosen = std::ranges::find(sessions, now, &ComparedSession::number);
   const std::string shown = chosen != sessions.end() ? chosen->title : "choose a session";
   const std::string name = fmt::format("{}.session", side.name);
-  ImGui::SetNextItemWidth(width);
-  const double room = static_cast<double>(width) - ui.theme.pixels(40);
-  const std::string fits = elided(ui, shown, room, ui.theme.pixels(text_size), false);
-  if (!begin_combo(ui, ("##" + name).c_str(), fits, ImGuiComboFlags_HeightLarge)) {
-    ui.map.controls[name] = {last_item(), true, shown};
-    tip_on_hover(ui, fmt::format("{} is {}. Click for another session.", side.letter, shown));
+  if (!begin_menu(
+          ui, {.name = name,
+               .shown = shown,
+               .width = width,
+               .value = shown,
+               .help = fmt::format("{} is {}. Click for another session.", side.letter, shown)}))
     return;
-  }
-  for (const ComparedSession& one : sessions) {
-    const std::string row = fmt::format("{}##{}", one.title, one.number);
-    if (ImGui::Selectable(row.c_str(), one.number == now))
+  for (const ComparedSession& one : sessions)
+    if (menu_row(ui, fmt::format("{}.{}", name, one.number), one.title, one.number == now,
+                 one.title))
       compare_session(ui.state, side.side, one.number);
-    ui.map.controls[fmt::format("{}.{}", name, one.number)] = {last_item(), true, one.title};
-  }
   ImGui::EndCombo();
 }
 
@@ -60,21 +57,18 @@ void words_choice(Ui& ui, const SideControls& side, const std::vector<std::strin
   const std::string now = ((*ui.state.look.comparing).*side.side).words;
   const std::string shown = now.empty() ? "all points" : now;
   const std::string name = fmt::format("{}.words", side.name);
-  ImGui::SetNextItemWidth(width);
-  const double room = static_cast<double>(width) - ui.theme.pixels(40);
-  const std::string fits = elided(ui, shown, room, ui.theme.pixels(text_size), false);
-  if (!begin_combo(ui, ("##" + name).c_str(), fits, ImGuiComboFlags_HeightLarge)) {
-    ui.map.controls[name] = {last_item(), true, shown};
-    tip_on_hover(ui, "Which of its points: a series, an element type, fused or unfused, a run.");
+  if (!begin_menu(ui, {.name = name,
+                       .shown = shown,
+                       .width = width,
+                       .value = shown,
+                       .help = "Which of its points: a series, an element type, fused or unfused, "
+                               "a run."}))
     return;
-  }
-  if (ImGui::Selectable("all points", now.empty())) compare_words(ui.state, side.side, {});
-  ui.map.controls[name + ".all"] = {last_item(), true, ""};
-  for (const std::string& word : words) {
-    if (ImGui::Selectable(fmt::format("{}##word", word).c_str(), word == now))
+  if (menu_row(ui, name + ".all", "all points", now.empty()))
+    compare_words(ui.state, side.side, {});
+  for (const std::string& word : words)
+    if (menu_row(ui, fmt::format("{}.{}", name, word), word, word == now, word))
       compare_words(ui.state, side.side, word);
-    ui.map.controls[fmt::format("{}.{}", name, word)] = {last_item(), true, word};
-  }
   ImGui::EndCombo();
 }
 
@@ -115,11 +109,8 @@ void side_choices(Ui& ui, const ComparedView& view) {
   const float each = std::floor((width - beside) / (narrow ? 1 : 2));
   const float next = left.y + size.y + gap;
   const ImVec2 second = narrow ? ImVec2{left.x, next} : ImVec2{left.x + each + gap, left.y};
-  const float padding = (size.y - ImGui::GetFontSize()) / 2;
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
   side_choice(ui, side_controls[0], view, left, each);
   side_choice(ui, side_controls[1], view, second, each);
-  ImGui::PopStyleVar();
   const float end = left.x + width - size.x;
   swap_button(ui, {narrow ? end : end - gap - size.x, left.y}, size);
   copy_button(ui, view, {end, second.y}, size);

@@ -26,6 +26,9 @@ std::uint64_t font_texture_number();
 /// a window that draws on events never draws.
 void dim_at_once();
 
+/// Clicks the last item in the next frame.
+void activate_last_item();
+
 /// Adds a font with the glyphs that Ridgepoint writes (superscripts, µ, ×, dashes); nullptr when
 /// the file is no font.
 ImFont* add_font(const std::filesystem::path& file, float size);

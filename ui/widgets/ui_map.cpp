@@ -99,6 +99,7 @@ json state_json(const AppState& state) {
       {"maximised", json_of(state.look.maximised)},
       {"presenting", state.look.presenting ? json(state.look.presenting->step) : json(nullptr)},
       {"controls_open", state.look.division.controls_open},
+      {"focus", state.look.keys.control},
       {"rows_chosen", state.look.results.selected.size()},
       {"spec", knobs_json(state.spec)},
       {"light", state.look.light},

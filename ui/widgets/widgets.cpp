@@ -60,7 +60,8 @@ bool box(Ui& ui, const std::string& name, const Choice& choice, ImVec2 size, plo
 bool has_focus(Ui& ui, const std::string& name, const plot::Rect& at) {
   // What lies below an open list or dialog is out of reach.
   const bool reachable = !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) ||
-                         ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
+                         ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows |
+                                                ImGuiFocusedFlags_NoPopupHierarchy);
   if (!reachable) return false;
   ui.map.focusable.push_back(name);
   KeyFocus& keys = ui.state.look.keys;
@@ -126,15 +127,6 @@ void tip_on_hover(const Ui& ui, const std::string& text, TipClick click) {
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
-}
-
-bool begin_combo(Ui& ui, const char* id, const std::string& shown, ImGuiComboFlags flags) {
-  if (!ImGui::BeginCombo(id, shown.c_str(), flags)) return false;
-  if (presses(ui, Key::escape) > 0) {
-    ImGui::CloseCurrentPopup();
-    ui.keys = {};  // nothing around the list is to close with it
-  }
-  return true;
 }
 
 void forget_left_tip(Ui& ui) {

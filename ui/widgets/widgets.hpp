@@ -106,8 +106,21 @@ struct SliderRange {
 bool log_slider(Ui&, const std::string& name, double& value, const SliderRange&, float width,
                 plot::Colour fill, const std::string& why_not = {}, const std::string& help = {});
 
-/// A list that Escape closes; ImGui::EndCombo() follows when this is true.
-bool begin_combo(Ui&, const char* id, const std::string& shown, ImGuiComboFlags flags = 0);
+/// A list that unfolds below what is chosen.
+struct Menu {
+  std::string name;   ///< in the map
+  std::string shown;  ///< while it is closed
+  float width;
+  std::string value{};  ///< in the map
+  std::string help{};   ///< on hover while it is closed
+  bool enabled = true;
+};
+/// Whether it is open: its rows and ImGui::EndCombo() follow. A click or Enter opens it, Escape
+/// closes it.
+bool begin_menu(Ui&, const Menu&);
+/// True when it is clicked, or chosen with Enter; that closes the list.
+bool menu_row(Ui&, const std::string& name, const std::string& label, bool chosen,
+              const std::string& value = {});
 
 /// What a click does to an item's tooltip: one that acts needs no more words, one that is there to
 /// be read shows them at once. Why an item is disabled is always to be read.

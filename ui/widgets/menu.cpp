@@ -1,0 +1,64 @@
+// Lists that unfold, for the mouse and for the keyboard.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "ui/widgets/imgui_compat.hpp"
+#include "ui/widgets/widgets.hpp"
+
+namespace ui {
+
+namespace {
+
+/// The list is closed: Enter opens it, and it gets the keys back that its rows had.
+void take_keys(Ui& ui, const std::string& name) {
+  KeyFocus& keys = ui.state.look.keys;
+  if (keys.opened == name) {
+    keys.control = name;
+    keys.opened.clear();
+  }
+  if (!has_focus(ui, name, last_item()) || !std::exchange(keys.click, false)) return;
+  activate_last_item();
+  keys.opened = name;
+}
+
+}  // namespace
+
+bool begin_menu(Ui& ui, const Menu& menu) {
+  ImGui::SetNextItemWidth(menu.width);
+  const float padding = (ui.theme.px(24) - ImGui::GetFontSize()) / 2;
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
+  const double arrow = ui.theme.pixels(24), edges = ui.theme.pixels(16);
+  const std::string fits = elided(ui, menu.shown, static_cast<double>(menu.width) - arrow - edges,
+                                  ui.theme.pixels(text_size), false);
+  const bool open =
+      ImGui::BeginCombo(("##" + menu.name).c_str(), fits.c_str(), ImGuiComboFlags_HeightLarge);
+  ImGui::PopStyleVar();
+  if (open) {
+    if (presses(ui, Key::escape) > 0) {
+      ImGui::CloseCurrentPopup();
+      ui.keys = {};  // nothing around the list is to close with it
+    }
+    return true;
+  }
+  ui.map.controls[menu.name] = {last_item(), menu.enabled, menu.value};
+  tip_on_hover(ui, menu.help);
+  if (menu.enabled) take_keys(ui, menu.name);
+  return false;
+}
+
+bool menu_row(Ui& ui, const std::string& name, const std::string& label, bool chosen,
+              const std::string& value) {
+  bool clicked = ImGui::Selectable(fmt::format("{}##{}", label, name).c_str(), chosen);
+  ui.map.controls[name] = {last_item(), true, value};
+  KeyFocus& keys = ui.state.look.keys;
+  const bool focused = has_focus(ui, name, last_item());
+  if (focused) ImGui::SetScrollHereY();
+  if (focused && std::exchange(keys.click, false)) {
+    clicked = true;
+    ImGui::CloseCurrentPopup();
+  }
+  return clicked;
+}
+
+}  // namespace ui
