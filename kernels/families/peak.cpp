@@ -56,7 +56,7 @@ std::string_view peak_word(Op op, Dtype dtype, Units units) {
   if (op == Op::gemm) return "library";
   if (op == Op::mma_sync) return "mma.sync";
   if (units == Units::matrix) return "matrix";
-  if (op == Op::mma && (dtype == Dtype::bf16 || dtype == Dtype::int8)) return "dot";
+  if (op == Op::mma && dtype == Dtype::bf16) return "dot";
   // All other arithmetic is measured against multiply-adds.
   const bool own = op == Op::mul || op == Op::add || op == Op::mul_add || op == Op::sqrt;
   return own ? op->name : "FMA";

@@ -46,14 +46,14 @@ double footprint(const Case& c) {
 /// On matrix units a tile is too small for the faster instruction of a device that has two: its
 /// roof is that of the other one. The peak of the units is beside it, or a library's. On vector
 /// units floats below fp32, and tf32, are widened to fp32, unless there are dot products of bf16
-/// pairs; bytes are multiplied by dot products alone.
+/// pairs; the peak of int8 is of the instruction that multiplies its tiles.
 Bounds bounds(const Case& c) {
   if (c.units == Units::matrix)
     return {{{c.dtype, c.units, Op::mma_sync},
              {c.dtype, c.units, Op::mma},
              {c.dtype, c.units, Op::gemm, 1, true}}};
-  if (info_of(c.dtype).integer) return {{{c.dtype, c.units, Op::mma}}};
-  const bool narrow = c.dtype == Dtype::tf32 || size_of(c.dtype) < size_of(Dtype::fp32);
+  const bool narrow = c.dtype == Dtype::tf32 ||
+                      (size_of(c.dtype) < size_of(Dtype::fp32) && !info_of(c.dtype).integer);
   const ComputeBound fma{narrow ? Dtype::fp32 : c.dtype, c.units, Op::fma};
   if (c.dtype != Dtype::bf16) return {{fma}};
   return {{{c.dtype, c.units, Op::mma}, fma}};

@@ -143,7 +143,9 @@ TEST_CASE("a vector tile of narrow floats is held against the fp32 FMAs that it 
   kernels::Case integer = tile(256, Units::vector);
   integer.dtype = Dtype::int8;
   CHECK(compute_ceiling(session, integer).rate == 0);
-  CHECK(compute_ceiling(session, integer).lacks == "int8 dot");
+  CHECK(compute_ceiling(session, integer).lacks == "int8 FMA");
+  session.roofs.push_back(examples::compute_roof(Dtype::int8, Units::vector, 1e12));
+  CHECK(compute_ceiling(session, integer).name == "the measured int8 FMA roof");
   CHECK(compute_ceiling(session, tile(256, Units::matrix)).name == "the measured bf16 matrix roof");
 }
 
@@ -159,10 +161,10 @@ TEST_CASE("arithmetic without a measured roof is named, and no other program is 
   const Verdict verdict = judge(session, session.points[1]);
   CAPTURE(all_of(verdict));
   CHECK(verdict.limit == "no clear limit");
-  CHECK(contains(verdict.headline, "no int8 dot roof"));
-  CHECK(any_has(verdict.sentences, "Its arithmetic has no roof here: int8 dot was not measured."));
+  CHECK(contains(verdict.headline, "no int8 FMA roof"));
+  CHECK(any_has(verdict.sentences, "Its arithmetic has no roof here: int8 FMA was not measured."));
   CHECK(any_has(verdict.sentences, "as if arithmetic were the limit: from 64 to 256 products"));
-  CHECK(any_has(verdict.advice, "Arithmetic may limit it: its roof, int8 dot, was not measured."));
+  CHECK(any_has(verdict.advice, "Arithmetic may limit it: its roof, int8 FMA, was not measured."));
   CHECK_FALSE(any_has(verdict.advice, "other programs"));
 }
 
