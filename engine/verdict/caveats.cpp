@@ -14,7 +14,13 @@
 namespace engine {
 namespace {
 
-constexpr double above_roof = 1.02;  // more than the roof's own uncertainty
+constexpr double above_roof = 1.02;  // more than the uncertainty of a roof measured before
+
+/// The point is faster than its roof, by more than the uncertainty of their ratio.
+bool is_above(const Point& point, double share) {
+  const bool certain = point.share && point.share->of.low;
+  return certain ? *point.share->of.low > 1 && share > 1.005 : share > above_roof;
+}
 
 /// What a core does in one clock, at the point and at its roof: the same in both, and the clock
 /// explains the difference. Empty when a clock is not known or nothing needs explaining.
@@ -122,7 +128,8 @@ std::string unknown_overhead(const Reading& reading, Regime regime) {
 }
 
 std::string above_in_words(const Reading& reading, const Verdict& verdict) {
-  if (std::max(verdict.share_of_bandwidth, verdict.share_of_compute) <= above_roof) return "";
+  if (!is_above(reading.point, std::max(verdict.share_of_bandwidth, verdict.share_of_compute)))
+    return "";
   const bool arithmetic = verdict.share_of_compute > verdict.share_of_bandwidth;
   const double roof = reading.compute.conditions.clock_hz.value_or(0);
   constexpr double faster = 1.01;

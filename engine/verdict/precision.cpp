@@ -52,7 +52,7 @@ std::string limit_in_words(const Point& point) {
       return fmt::format("Measuring ended after {} samples, the maximum: {}.",
                          point.seconds.samples.size(), known);
     case Limit::stopped:
-      return fmt::format("The sweep ended before this point was good enough: {}.", known);
+      return fmt::format("The sweep ended while this point was still being measured: {}.", known);
     case Limit::others:
       return fmt::format("Measuring ended early because other work shared the cores: {}.", known);
   }

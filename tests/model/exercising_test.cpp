@@ -35,10 +35,10 @@ ui::AppState with_exercises() {
   return state;
 }
 
-/// As the worker does it: a run with a sound point.
-void answer(ui::AppState& state) {
+/// As the worker does it: a run with a sound point, and its end.
+void answer(ui::AppState& state, std::uint64_t number = 7) {
   engine::Run run;
-  run.number = 7;
+  run.number = number;
   run.spec = state.spec;
   engine::SweepStarted started;
   started.sweep = 1;
@@ -47,10 +47,12 @@ void answer(ui::AppState& state) {
   ui::sweep_started(state, 1);
   ui::apply(state, started);
   engine::Point point = fake::point(1);
-  point.run = 7;
+  point.run = number;
   point.seconds.samples = std::vector<double>(10, point.seconds.median);
   ui::apply(state, engine::PointMeasured{1, state.spec.device, point});
-  state.worker.running.sweep = false;
+  engine::SweepFinished finished{.sweep = 1, .end = engine::End::complete, .why = {}};
+  finished.device = state.spec.device;
+  ui::apply(state, finished);
 }
 
 }  // namespace
@@ -104,6 +106,12 @@ TEST_CASE("arrows choose a regime, Enter measures, and the sentence tells both")
   CHECK(ui::exercise_text(state).result ==
         "You said compute-bound; measured here: bandwidth-bound. Your answer is wrong.");
   CHECK(ui::exercise_text(state).why == "So.");
+  // What is measured afterwards is another question.
+  state.spec.elements = 64;
+  state.worker.running.sweep = true;
+  CHECK_FALSE(ui::exercise_text(state).measuring);
+  answer(state, 8);
+  CHECK(ui::exercise_text(state).why == "So.");
   const auto map = nlohmann::json::parse(ui::ui_map_text({}, state));
   CHECK(map.at("state").at("exercise").at("said") == "compute-bound");
 }
@@ -145,17 +153,30 @@ TEST_CASE("a run that ends without the point leaves the exercise without an answ
   CHECK(text.why.empty());
 }
 
+TEST_CASE("a run with other controls than the exercise's is no answer to it") {
+  ui::AppState state = with_exercises();
+  ui::start_exercise(state, 0);
+  ui::guess(state, Regime::compute);
+  ui::measure_exercise(state);
+  state.spec.elements = 64;
+  answer(state);
+  CHECK(ui::exercise_text(state).result.find("the controls were changed") != std::string::npos);
+}
+
 TEST_CASE("leaving an exercise puts the controls back to how they stood before the first one") {
   ui::AppState state = with_exercises();
   const engine::Spec before = state.spec;
   ui::set_x_axis(state, ui::XAxis::both);
+  state.cursor_repeat = 32;
   ui::start_exercise(state, 0);
+  CHECK(state.cursor_repeat == 1);  // of which it asks
   ui::start_exercise(state, 1);
   CHECK(state.spec != before);
   CHECK(state.look.view.x == ui::XAxis::repeat);
   ui::start_guide(state);
   CHECK(ui::current_exercise(state) == nullptr);
   CHECK(state.spec == before);
+  CHECK(state.cursor_repeat == 32);
   CHECK(state.look.view.x == ui::XAxis::both);
 }
 

@@ -106,6 +106,7 @@ bool take(AppState& state, const engine::SweepFinished& event, const engine::Eve
     running.sweep = false;
     running.now.clear();
     note_end(state, running.device);
+    answer_exercise(state);
     run_next_lab(state);
   }
   return true;

@@ -19,6 +19,14 @@ namespace {
 
 constexpr std::array regimes{Regime::overhead, Regime::bandwidth, Regime::compute};
 
+/// The ops per element that it asks of, where it is one number.
+std::optional<std::uint64_t> ops_of(const Exercise& exercise) {
+  for (const auto& [axis, size] : exercise.of.sizes)
+    if (axis == "repeat") return size;
+  const auto& repeats = exercise.spec.repeats;
+  return repeats.size() == 1 ? std::optional(repeats.front()) : std::nullopt;
+}
+
 /// The controls as the exercise wants them; how precisely is measured stays as the user has it.
 void set_up(AppState& state, const Exercise& exercise) {
   state.worker.restart_due.reset();  // it was for other controls
@@ -30,6 +38,7 @@ void set_up(AppState& state, const Exercise& exercise) {
   state.spec.max_time = before.max_time;
   state.spec.time = before.time;
   state.chosen_dtypes.clear();
+  state.cursor_repeat = ops_of(exercise).value_or(state.cursor_repeat);
   adapt_to_device(state);
   show_lab(state, *engine::find_lab(exercise.spec.lab));
 }
@@ -45,11 +54,13 @@ void start_exercise(AppState& state, std::size_t number) {
   Exercising next{.before = state.spec,
                   .own_before = state.own_spec,
                   .set_up_before = state.set_up,
-                  .x_before = state.look.view.x};
+                  .x_before = state.look.view.x,
+                  .cursor_before = state.cursor_repeat};
   if (now) next = *now;
   next.number = number;
   next.guess.reset();
   next.asked = false;
+  next.answer.reset();
   state.look.view.hidden.clear();  // they would not be measured
   state.dialogs.exercise = std::move(next);
   state.look.zoom = {};
@@ -95,16 +106,30 @@ void measure_exercise(AppState& state) {
   if (session != nullptr)
     for (const engine::Run& one : session->runs) newest = std::max(newest, one.number);
   state.dialogs.exercise->asked = true;
+  state.dialogs.exercise->answer.reset();
+  state.dialogs.exercise->measured = state.spec;
   state.dialogs.exercise->device = state.spec.device;
   state.dialogs.exercise->after_run = newest;
   state.look.below = Below::claim;
   run(state);
 }
 
+void answer_exercise(AppState& state) {
+  const Exercise* exercise = current_exercise(state);
+  if (exercise == nullptr || state.worker.restart_due) return;
+  Exercising& now = *state.dialogs.exercise;
+  const auto session = state.documents.sessions.find(now.device);
+  if (!now.asked || now.answer || session == state.documents.sessions.end()) return;
+  now.answer = state.spec == now.measured
+                   ? engine::answer_of(*exercise, *session->second, now.after_run)
+                   : engine::MeasuredAnswer{{}, {}, "the controls were changed; measure again."};
+}
+
 void leave_exercise(AppState& state) {
   if (!state.dialogs.exercise) return;
   const Exercising left = *std::exchange(state.dialogs.exercise, std::nullopt);
   set_x_axis(state, left.x_before);
+  state.cursor_repeat = left.cursor_before;
   state.worker.restart_due.reset();  // it was for other controls
   const std::string device = state.spec.device;
   state.spec = left.before;

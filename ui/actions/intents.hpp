@@ -171,6 +171,8 @@ void guess(AppState&, const engine::Guess&);
 void step_guess(AppState&, int direction);
 /// The guess stands: the machine measures. Nothing while nothing was said.
 void measure_exercise(AppState&);
+/// Keeps what the run that ended says to it; later runs change nothing.
+void answer_exercise(AppState&);
 /// Ends it; the controls go back to how they stood before it.
 void leave_exercise(AppState&);
 /// The palette with all exercises.

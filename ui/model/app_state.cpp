@@ -41,9 +41,12 @@ std::vector<const Session*> sessions_shown(const AppState& state) {
   // A probe alone does not put an empty session, without roofs, before what is looked at.
   const bool measuring =
       state.worker.running.sweep && state.worker.running.device == state.spec.device;
-  if (own != nullptr && (!own->points.empty() || measuring || state.documents.opened.empty())) {
+  const bool alone = state.dialogs.exercise.has_value();  // it asks this machine
+  if (own != nullptr &&
+      (!own->points.empty() || measuring || alone || state.documents.opened.empty())) {
     shown.push_back(own);
   }
+  if (alone) return shown;
   for (const OpenedFile& file : state.documents.opened) shown.push_back(&*file.session);
   return shown;
 }

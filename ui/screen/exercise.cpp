@@ -29,11 +29,11 @@ std::string how_to_say(const Exercise& exercise) {
 /// Of the run that was started for it, once that has ended.
 void add_answer(const AppState& state, const Exercise& exercise, ExerciseText& text) {
   const Exercising& now = *state.dialogs.exercise;
-  text.measuring = state.worker.running.sweep || state.worker.restart_due;
+  text.measuring = !now.answer && (state.worker.running.sweep || state.worker.restart_due);
   if (text.measuring) text.why_not = "It is being measured.";
-  const auto session = state.documents.sessions.find(now.device);
-  if (text.measuring || session == state.documents.sessions.end()) return;
-  text.measured = engine::answer_of(exercise, *session->second, now.after_run);
+  if (text.measuring) return;
+  text.measured =
+      now.answer.value_or(engine::MeasuredAnswer{{}, {}, "nothing was measured; measure again."});
   text.result = engine::distance_in_words(exercise, *now.guess, *text.measured);
   if (text.measured->value) text.why = exercise.why;
 }
