@@ -1,7 +1,6 @@
 // Two sides compared point by point: a table, what it says in a sentence, and a picture.
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <optional>
 
 #include "app/cli/commands.hpp"
@@ -77,18 +76,6 @@ Exit compare_roofs_alone(const CompareArguments& arguments, const engine::Sessio
   return Exit::done;
 }
 
-/// A picture of the file that is asked for.
-std::string drawn_comparison(const CompareArguments& arguments, const PictureOptions& options,
-                             const ui::Sessions& sides, const engine::Comparison& comparison) {
-  const plot::Page page = ui::page_of(sides, comparison);
-  const plot::Format format = *plot::format_of(arguments.output);
-  if (format != plot::Format::html) return plot::render(page, options.look, format);
-  const std::filesystem::path table =
-      std::filesystem::path(arguments.output).filename().replace_extension(".csv");
-  return ui::page_html(plot::page_of(page, options.look), {}, options.look.theme, table.string(),
-                       comparison_text(comparison));
-}
-
 }  // namespace
 
 Exit compare_command(const CompareArguments& arguments, Output& output) {
@@ -115,7 +102,9 @@ Exit compare_command(const CompareArguments& arguments, Output& output) {
     output.say(side_line('A', a, first) + side_line('B', b, second) + comparison_text(comparison) +
                (roofs.empty() ? "" : "\n" + roofs));
   if (picture.wanted())
-    picture.write(drawn_comparison(arguments, options, {&one, &two}, comparison), output);
+    picture.write(ui::file_of(ui::page_of({&one, &two}, comparison), {}, options.look,
+                              *plot::format_of(arguments.output), arguments.output),
+                  output);
   if (table.wanted()) table.write(engine::csv_of(comparison), output);
   output.finish();
   return Exit::done;

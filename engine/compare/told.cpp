@@ -183,8 +183,9 @@ std::vector<std::vector<std::string>> table_of(const Comparison& comparison) {
   std::vector<std::string> head{"point"};
   head.insert(head.end(), axes.begin(), axes.end());
   const bool scaled = std::ranges::any_of(comparison.pairs, &Pair::per_element);
-  for (const char* title : {"time of A", "time of B", scaled ? "B / A per element" : "B / A",
-                            "of roof A", "of roof B", "B / A", "B is"})
+  for (const char* title :
+       {"time of A", "time of B", scaled ? "time of B / A, per element" : "time of B / A",
+        "of roof A", "of roof B", "of roof B / A", "B is"})
     head.emplace_back(title);
   std::vector<std::vector<std::string>> rows{std::move(head)};
   for (const Pair& pair : comparison.pairs) {
@@ -209,7 +210,7 @@ std::string csv_of(const Comparison& comparison) {
   for (const char* value :
        {"a_seconds", "b_seconds", "time_ratio", "a_share", "b_share", "share_ratio"})
     text += fmt::format(",{0},{0}_low,{0}_high", value);
-  text += ",per_element,b_is,why\r\n";
+  text += ",per_element,b_is,why,a_doubts,b_doubts\r\n";
   for (const Pair& pair : comparison.pairs) {
     text += text_cell(pair.name);
     for (const std::string& axis : axes) {
@@ -224,8 +225,9 @@ std::string csv_of(const Comparison& comparison) {
       else
         text += ",,,";
     }
-    text += fmt::format(",{},{},{}\r\n", pair.per_element ? "true" : "false",
-                        text_cell(word_of(pair.outcome)), text_cell(pair.why));
+    text += fmt::format(",{},{},{},{},{}\r\n", pair.per_element ? "true" : "false",
+                        text_cell(word_of(pair.outcome)), text_cell(pair.why),
+                        text_cell(pair.a.doubts), text_cell(pair.b.doubts));
   }
   return text;
 }

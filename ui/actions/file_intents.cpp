@@ -105,7 +105,7 @@ DrawPicture picture_of(AppState& state, const std::string& path, plot::Format fo
   DrawPicture picture{
       ++state.dialogs.pictures,     path,   page_to_export(state),
       state.dialogs.exporting.look, format, !path.empty() && state.dialogs.exporting.data};
-  if (format == plot::Format::html)
+  if (format == plot::Format::html && !state.look.comparing)  // a comparison says it in its table
     for (const engine::Session* session : sessions_on_screen(state))
       picture.sessions.push_back(*session);
   return picture;

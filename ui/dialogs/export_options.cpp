@@ -10,6 +10,7 @@
 #include "ui/dialogs/dialogs.hpp"
 #include "ui/figures/comparison.hpp"
 #include "ui/screen/limits.hpp"
+#include "ui/views/panel_cache.hpp"
 
 namespace ui {
 
@@ -155,8 +156,7 @@ void title_choice(Ui& ui, FileDialog& dialog, float width) {
   ImGui::SetNextItemWidth(width - side - gap);
   const float padding = (ui.theme.px(24) - ImGui::GetFontSize()) / 2;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
-  const std::string usual = heading_of(
-      sessions_on_screen(ui.state), charts_to_export(ui.state, ui.state.dialogs.exporting.chart));
+  const std::string usual = ui.panels.preview().page.title;
   std::string typed = dialog.title;
   if (ImGui::InputTextWithHint("##heading", usual.c_str(), &typed,
                                ImGuiInputTextFlags_AutoSelectAll))

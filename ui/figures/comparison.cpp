@@ -338,6 +338,7 @@ plot::Page page_of(const Sessions& a_and_b, const Comparison& comparison) {
   page.caption.insert(page.caption.begin(),
                       engine::summary_of(comparison) + (scale.empty() ? "" : " " + scale));
   page.brief_caption.insert(page.brief_caption.begin(), engine::summary_of(comparison));
+  page.table = engine::table_of(comparison);
   return page;
 }
 

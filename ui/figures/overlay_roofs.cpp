@@ -318,7 +318,9 @@ engine::Overhead least_overhead(const SessionPoints& shown) {
   for (const Group& group : shown.groups) {
     for (const engine::Point* point : group.points) {
       engine::Overhead one = engine::overhead_of(session, *point);
-      if (one.seconds > 0 && (!least || one.seconds < least->seconds)) least = std::move(one);
+      const bool measured = !one.roof.empty();  // not a point that stands for it
+      if (measured && one.seconds > 0 && (!least || one.seconds < least->seconds))
+        least = std::move(one);
     }
   }
   if (least) return *least;

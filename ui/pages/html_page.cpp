@@ -51,6 +51,20 @@ std::string html_paragraph(std::string_view kind, std::string_view text) {
   return text.empty() ? "" : fmt::format("<p class=\"{}\">{}</p>\n", kind, xml_escaped(text));
 }
 
+std::string html_table(const std::vector<std::vector<std::string>>& rows) {
+  if (rows.empty()) return {};
+  std::string table = "<div class=\"table\"><table>\n";
+  std::string_view cell = "th";
+  for (const std::vector<std::string>& row : rows) {
+    table += "<tr>";
+    for (const std::string& text : row)
+      table += fmt::format("<{0}>{1}</{0}>", cell, xml_escaped(text));
+    table += "</tr>\n";
+    cell = "td";
+  }
+  return table + "</table></div>\n";
+}
+
 HtmlPage::HtmlPage(const std::string& title, plot::Theme theme, std::string_view style)
     : text_(
           fmt::format("<!DOCTYPE html>\n<html lang=\"en\"{2}>\n<head>\n<meta charset=\"utf-8\">\n"

@@ -36,5 +36,7 @@ class HtmlPage {
 
 /// A paragraph of a class; empty where the text is.
 std::string html_paragraph(std::string_view kind, std::string_view text);
+/// Rows of text, of which the first is the head; empty without any.
+std::string html_table(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace ui

@@ -46,14 +46,14 @@ std::vector<std::vector<plot::Figure>> groups_of(const std::vector<plot::Figure>
 }  // namespace
 
 std::string page_html(const plot::Page& page, const Sessions& sessions, plot::Theme theme,
-                      const std::string& data_file, std::string_view words) {
+                      const std::string& data_file) {
   HtmlPage html(page.title, theme);
   for (const std::string& line : page.caption) html.add(html_paragraph("dim", line));
   html.add("<main>\n");
   for (std::vector<plot::Figure>& group : groups_of(page.figures))
     html.add_charts(std::move(group));
   html.add("</main>\n");
-  if (!words.empty()) html.add(fmt::format("<pre>{}</pre>\n", escaped_lines(std::string(words))));
+  html.add(html_table(page.table));
   for (const engine::Session* session : sessions)
     html.add(fmt::format("<h2>{}</h2>\n<pre>{}</pre>\n", xml_escaped(session->device.name),
                          escaped_lines(engine::explain(*session))));

@@ -90,8 +90,9 @@ std::vector<Layout::TextBox> draw_overlay(const Overlay&, const Figure&, const L
 struct Page {
   std::string title;
   std::vector<Figure> figures;
-  std::vector<std::string> caption{};        ///< lines
-  std::vector<std::string> brief_caption{};  ///< takes its place where room is short
+  std::vector<std::string> caption{};             ///< lines
+  std::vector<std::string> brief_caption{};       ///< takes its place where room is short
+  std::vector<std::vector<std::string>> table{};  ///< below the charts of a page of HTML, with head
 };
 /// Draws a page: figures in a grid near the page's aspect (1: whole page, 4: 2 x 2). Texts grow
 /// with the figures, so that a picture twice as large is not a picture with texts half as large.
