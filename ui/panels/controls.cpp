@@ -43,8 +43,9 @@ void device_rows(Ui& ui) {
 
 void device_choice(Ui& ui) {
   const Place* device = current_device(ui.state);
-  caption(ui, "Device", knob_help("device"), full_width(), "Ctrl+P: commands · F1: keys",
-          ValueLook::dim);
+  // Beside an opened file it must not look as if the file were of this device.
+  caption(ui, is_view_only(ui.state) ? "This machine" : "Device", knob_help("device"), full_width(),
+          "Ctrl+P: commands · F1: keys", ValueLook::dim);
   const std::string shown = device != nullptr ? device->info.name : "Looking for devices...";
   ImGui::BeginDisabled(device == nullptr);
   if (begin_menu(ui, {.name = "device",
@@ -69,7 +70,8 @@ void run_button(Ui& ui) {
     return;
   }
   const std::string why_not = why_no_lab(current_device(ui.state), lab_on_screen(ui.state));
-  if (coloured_button(ui, "run", "Run  (Space)", size, ui.theme.run, ui.theme.run_hover, why_not))
+  const char* label = is_view_only(ui.state) ? "Measure this machine  (Space)" : "Run  (Space)";
+  if (coloured_button(ui, "run", label, size, ui.theme.run, ui.theme.run_hover, why_not))
     toggle_run(ui.state);
 }
 
