@@ -48,8 +48,8 @@ void set_device(Spec& spec, std::string_view text) {
 }
 
 void set_lab(Spec& spec, std::string_view text) {
-  if (find_lab(text) != nullptr) {
-    spec.lab = text;
+  if (const Lab* lab = find_lab(text)) {
+    spec.lab = lab->name;
     return;
   }
   std::string names;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/session/session.hpp"
+#include "engine/verdict/predict.hpp"
 
 namespace engine {
 
@@ -123,6 +124,13 @@ struct Curve {
   bool operator==(const Curve&) const = default;
 };
 
+/// A stretch of x in which one thing is the limit.
+struct Zone {
+  Regime regime;
+  double from = 0, to = 0;
+  bool operator==(const Zone&) const = default;
+};
+
 /// What one panel shows.
 struct Chart {
   std::string_view id;     ///< "roofline": on the command line
@@ -145,6 +153,7 @@ struct Chart {
   std::vector<Overlay> overlays{};
   std::vector<Note> notes{};
   std::vector<Curve> curves{};
+  std::vector<Zone> zones{};
   /// What to do while there are no points.
   std::string_view empty =
       "No measured points of this lab. Run it in the window, or with ridgepoint sweep --lab NAME.";

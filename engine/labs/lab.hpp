@@ -103,6 +103,8 @@ struct LabVerdict {
 
 struct Lab {
   std::string_view name;      ///< as on the command line and in files
+  /// What it was called before: the command line and files may still say so.
+  std::string_view former_name{};
   std::string_view title;     ///< in the window
   std::string_view group;     ///< Roofline, Compute, Memory, Overhead, Your kernels
   std::string_view question;  ///< one sentence: what it finds out
@@ -129,7 +131,7 @@ struct Lab {
 
 /// Every lab, in the order of the list. One file each.
 std::span<const Lab* const> labs();
-/// The one of that name, or null.
+/// The one of that name or former name, or null.
 const Lab* find_lab(std::string_view name);
 /// Puts another list in its place; its labs must outlive their use. For tests, before any thread
 /// looks at the list.

@@ -19,7 +19,7 @@ namespace engine {
 
 // One file each. A new lab is its file, its line in engine/CMakeLists.txt, its name here, and its
 // place in the list.
-extern const Lab intensity_lab, roofs_lab, fma_lab, hierarchy_lab, doubling_lab, precision_lab,
+extern const Lab intensity_lab, roofs_lab, fma_lab, hierarchy_lab, overhead_lab, precision_lab,
     fusion_lab, rematerialize_lab, operators_lab, bert_lab, matmul_lab, mlp_lab, quantization_lab,
     divergence_lab, conv_lab, where_time_goes_lab;
 
@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::array built_in{
     &intensity_lab,    &roofs_lab,      &fma_lab,    &hierarchy_lab,
-    &doubling_lab,     &precision_lab,  &fusion_lab, &rematerialize_lab,
+    &overhead_lab,     &precision_lab,  &fusion_lab, &rematerialize_lab,
     &operators_lab,    &bert_lab,       &matmul_lab, &mlp_lab,
     &quantization_lab, &divergence_lab, &conv_lab,   &where_time_goes_lab};
 
@@ -55,7 +55,9 @@ std::span<const Lab* const> labs() { return list(); }
 void use_labs(std::vector<const Lab*> labs) { list() = std::move(labs); }
 
 const Lab* find_lab(std::string_view name) {
-  const auto found = std::ranges::find(list(), name, &Lab::name);
+  const auto found = std::ranges::find_if(list(), [&](const Lab* lab) {
+    return lab->name == name || (!name.empty() && lab->former_name == name);
+  });
   return found == list().end() ? nullptr : *found;
 }
 
@@ -229,6 +231,14 @@ Spec spec_told_by(const std::vector<const Point*>& points) {
 }
 
 }  // namespace
+
+void use_names_of_today(Session& session) {
+  const auto rename = [](std::string& name) {
+    if (const Lab* lab = find_lab(name)) name = lab->name;
+  };
+  for (Point& point : session.points) rename(point.lab);
+  for (Run& run : session.runs) rename(run.spec.lab);
+}
 
 std::vector<Run> runs_told_by(const Session& session) {
   std::map<std::uint64_t, std::vector<const Point*>> points;

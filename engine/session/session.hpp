@@ -259,6 +259,8 @@ const Run* run_of(const Session&, std::uint64_t number);
 std::optional<std::uint64_t> newest_run(const Session&, std::string_view lab = {});
 /// The points of a run, and of that lab, in the order of measurement, without the slider's.
 std::vector<const Point*> points_of(const Session&, std::uint64_t run, std::string_view lab = {});
+/// Labs that had another name are called as they are today.
+void use_names_of_today(Session&);
 /// The runs of an older file, as far as its points tell.
 std::vector<Run> runs_told_by(const Session&);
 

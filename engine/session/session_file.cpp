@@ -52,6 +52,7 @@ Session from_json(std::string_view text, const std::string& source) {
     read_list(run_fields(), *found, session.runs, max_points);
   else
     session.runs = runs_told_by(session);
+  use_names_of_today(session);
   return session;
 }
 

@@ -252,7 +252,7 @@ TEST_CASE("recorded runs of the labs hold the points that installed exercises sp
   for (const auto& [name, session, low, high] :
        {Recorded{"02-knee-of-fma", "h200.json", 20, 80},
         Recorded{"05-gelu-or-add", "h200-lab-operators.json", 0.9, 1.2},
-        Recorded{"07-twice-the-data", "h200-lab-doubling.json", 0.9, 1.1},
+        Recorded{"07-twice-the-data", "h200-lab-overhead.json", 0.9, 1.1},
         Recorded{"09-batch-of-one", "h200-lab-mlp.json", 0.9, 1.2},
         Recorded{"10-softmax", "h200-lab-operators.json", 0, 0}}) {
     CAPTURE(name);

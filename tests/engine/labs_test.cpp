@@ -52,7 +52,7 @@ TEST_CASE("a verdict that rests on points without an interval, or disturbed ones
       {"fma", at_two_flops_an_instruction},
       {"precision", by_width},
       {"hierarchy", by_level},
-      {"doubling", launches}};
+      {"overhead", launches}};
   for (const auto& [lab, model] : labs) {
     CAPTURE(lab);
     Made made(lab, model);
@@ -110,20 +110,6 @@ TEST_CASE("intensity: the knee is where the roofs put it, or not") {
   CHECK(made_with(2e10, below_knee).verdict().says == Says::cannot_say);
   for (Point& point : made.session.points) point.disturbed = true;
   CHECK(made.verdict().says == Says::cannot_say);
-}
-
-TEST_CASE("doubling: overhead and bandwidth come out of the fit that made the points") {
-  const auto model = [](const Point& point) { return 1e-5 + point.work.bytes / 1e10; };
-  const LabVerdict verdict = Made("doubling", model).verdict();
-  CHECK(verdict.says == Says::holds);
-  REQUIRE(verdict.rows.size() == 4);
-  CHECK(verdict.rows[0].here->median == doctest::Approx(1e-5).epsilon(0.01));
-  CHECK(verdict.rows[1].here->median == doctest::Approx(1e10).epsilon(0.01));
-  CHECK(verdict.rows[2].here->median == doctest::Approx(1e5 / 8).epsilon(0.02));
-  const auto no_overhead = [](const Point& point) { return point.work.bytes / 1e10; };
-  CHECK(Made("doubling", no_overhead).verdict().says == Says::differs);
-  const auto level = [](const Point&) { return 1e-5; };
-  CHECK(Made("doubling", level).verdict().says == Says::cannot_say);
 }
 
 TEST_CASE("hierarchy: the L2 of a GPU is read past its L1s, which hold as much") {
@@ -326,7 +312,7 @@ TEST_CASE("every lab says which points its question needs, and asks two cores fo
   }
   const std::vector<std::pair<std::string_view, std::size_t>> counts{
       {"intensity", 11},      {"roofs", 0},       {"fma", 9},
-      {"doubling", 27},       {"fusion", 12},     {"rematerialize", 18},
+      {"overhead", 28},       {"fusion", 12},     {"rematerialize", 18},
       {"operators", 19},      {"bert", 14 + 5},   {"matmul", 2 * 6 + 2 * 4},
       {"mlp", 2 * 13},        {"divergence", 12}, {"quantization", 2 * 7},
       {"where-time-goes", 3}, {"conv", 11}};

@@ -136,16 +136,16 @@ TEST_CASE("a kernel at its smallest size is a case that its family accepts") {
   }
 }
 
-TEST_CASE("the lab doubling and the roof find the same overhead") {
+TEST_CASE("the lab overhead and the roof find the same overhead") {
   Harness h({.seconds = seconds_of});
   SweepRequest request;
-  request.spec.lab = "doubling";
+  request.spec.lab = "overhead";
   request.known_roofs = fake::roofs();
   h.finish(h.sweeper.start(request));
   const Session session = session_of(h);
   const Roof* roof = overhead_roof(session, {.elements = 512}, Launched::threads);
   REQUIRE(roof != nullptr);
-  const LabVerdict verdict = find_lab("doubling")->verdict(results_of("doubling", session));
+  const LabVerdict verdict = find_lab("overhead")->verdict(results_of("overhead", session));
   REQUIRE_FALSE(verdict.rows.empty());
   CHECK(verdict.rows[0].what == "overhead of this kernel");
   CHECK(verdict.rows[0].here->median == doctest::Approx(1 / roof->rate).epsilon(0.01));

@@ -115,7 +115,7 @@ TEST_CASE("Lanes of what the worker did are those of the newest run, whatever it
   for (const std::uint64_t run : {1, 2}) {
     engine::Point point = session.points.front();
     point.run = run;
-    point.lab = run == 1 ? "fma" : "doubling";
+    point.lab = run == 1 ? "fma" : "overhead";
     point.phases = {{run == 1 ? "verify" : "measure", "fp32 fused", 0, 1}};
     session.points.push_back(point);
   }

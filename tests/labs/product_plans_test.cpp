@@ -72,7 +72,7 @@ TEST_CASE("sizes that memory does not hold are refused where they were chosen, e
   usual.lab = "matmul";
   CHECK(asks_of(usual, little) == 2 * 4 + 4);  // up to 512; a bias and relu at 256
   for (const std::string_view lab :
-       {"matmul", "mlp", "quantization", "rematerialize", "doubling", "hierarchy", "bert"}) {
+       {"matmul", "mlp", "quantization", "rematerialize", "overhead", "hierarchy", "bert"}) {
     CAPTURE(lab);
     usual.lab = lab;
     CHECK(asks_of(usual, 0) > 0);  // unknown

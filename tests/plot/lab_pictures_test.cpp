@@ -127,7 +127,7 @@ constexpr std::array pictures{
     Picture{"intensity", at_roofs, 1600, 1000},
     Picture{"fma", at_roofs},
     Picture{"hierarchy", at_roofs, 900, 600},
-    Picture{"doubling", at_roofs},
+    Picture{"overhead", at_roofs},
     Picture{"precision", by_width, 1600, 1000},
     Picture{"matmul", of_products, 1600, 1000},
     Picture{"mlp", of_products},

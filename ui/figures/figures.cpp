@@ -55,8 +55,33 @@ plot::Figure empty_figure(const Plotted& shown) {
   return figure;
 }
 
+plot::Regime regime_of(engine::Regime regime) {
+  switch (regime) {
+    case engine::Regime::overhead:
+      return plot::Regime::overhead;
+    case engine::Regime::bandwidth:
+      return plot::Regime::bandwidth;
+    case engine::Regime::compute:
+      return plot::Regime::compute;
+    case engine::Regime::unknown:
+      break;
+  }
+  return plot::Regime::none;
+}
+
+/// From the lower to the upper end of the plot, and beyond.
+void add_zones(plot::Figure& figure, const Chart& chart) {
+  const double top = chart.y.log ? 1e18 : 10 * chart.y.high;
+  for (const engine::Zone& zone : chart.zones)
+    figure.regions.push_back({std::string(name_of(zone.regime)),
+                              regime_of(zone.regime),
+                              {std::max(zone.from, 1e-9), std::min(zone.to, 1e18)},
+                              {top, top}});
+}
+
 /// The lab's own words and lines.
 void add_notes(plot::Figure& figure, const Chart& chart) {
+  add_zones(figure, chart);
   for (const engine::Curve& curve : chart.curves) {
     plot::Roof line;
     line.label = curve.name;

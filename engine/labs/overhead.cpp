@@ -1,0 +1,261 @@
+// The lab `overhead`: one op over 1 to 2^28 elements: flat while a launch takes longer than the
+// work, then linear.
+#include "engine/verdict/overhead.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/labs/lab.hpp"
+#include "engine/labs/parts/overhead_fit.hpp"
+#include "engine/roofs/levels.hpp"
+#include "engine/verdict/quotient.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/units.hpp"
+
+namespace engine {
+namespace {
+
+constexpr int doublings = 28;
+constexpr std::size_t least_sizes = 8;
+constexpr std::size_t large_sizes = 4;  // that tell the bandwidth, where they are past the caches
+constexpr std::array<std::string_view, 3> reads{"op", "dtype", "data"};
+
+// Work that takes less than this of the shortest run does not tell on the overhead.
+constexpr double hardly_any = 0.02;
+// Twice the data in less than this is hardly longer.
+constexpr double hardly_longer = 1.2;
+/// Elements up to which doubling must be nearly free. The overhead is that of 1 to 16.
+constexpr double least_free = 64;
+
+Plan plan(const Spec& spec, const Place& place, const Results&) {
+  refuse_contradictions(spec);
+  Plan plan;
+  for (const kernels::Dtype dtype : spec.dtypes) {
+    kernels::Case what = usual_case(spec, place, kernels::Family::chain, dtype);
+    for (int i = 0; i <= doublings; ++i) {
+      what.elements = std::uint64_t{1} << i;
+      if (!leaves_room(place, what)) break;
+      plan.asks.push_back({what});
+    }
+  }
+  return plan;
+}
+
+using Points = std::vector<const Point*>;
+
+/// Of the first element type.
+Points ascending(const Results& results) {
+  Points points;
+  for (const Point* point : results.points) {
+    const bool first_dtype = points.empty() || points.front()->what.dtype == point->what.dtype;
+    if (point->status == Status::ok && first_dtype) points.push_back(point);
+  }
+  std::ranges::sort(points, {}, [](const Point* point) { return point->what.elements; });
+  return points;
+}
+
+/// Those that the fit is made of: caches between the smallest and the largest are faster than the
+/// memory behind them.
+Points behind_fit(const Results& results, const Points& points) {
+  Points behind;
+  if (points.size() < least_sizes) return behind;
+  const Point &first = *points.front(), &last = *points.back();
+  const double bandwidth = last.work.bytes / last.seconds.median;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Point& point = *points[i];
+    const bool small = point.work.bytes / bandwidth < hardly_any * first.seconds.median;
+    const bool large = i + large_sizes >= points.size() &&
+                       !level_of(results.session.device, point.what).has_value();
+    if (small || large || i + 1 == points.size()) behind.push_back(&point);
+  }
+  return behind;
+}
+
+struct Fit {
+  OverheadFit line;
+  Interval border;  ///< elements at which the runtime is twice the overhead, between two points
+};
+
+/// Elements at which the points take so long; 0: never.
+double crossing(const Points& points, double seconds) {
+  for (std::size_t i = points.size() - 1; i > 0; --i) {
+    const Point &below = *points[i - 1], &above = *points[i];
+    if (above.seconds.median <= seconds) return 0;
+    if (below.seconds.median > seconds) continue;
+    const double share =
+        (seconds - below.seconds.median) / (above.seconds.median - below.seconds.median);
+    const auto from = static_cast<double>(below.what.elements);
+    return from + share * (static_cast<double>(above.what.elements) - from);
+  }
+  return 0;
+}
+
+std::optional<Fit> fit_of(const Results& results, const Points& points) {
+  std::vector<TimedBytes> timed;
+  for (const Point* point : behind_fit(results, points))
+    timed.push_back({point->work.bytes, time_of(*point)});
+  const std::optional<OverheadFit> line = fit_overhead(timed);
+  if (!line) return std::nullopt;
+  Fit fit{*line, {}};
+  fit.border.median = crossing(points, 2 * line->overhead.median);
+  if (fit.border.median <= 0) return std::nullopt;
+  const double low = crossing(points, 2 * *line->overhead.low),
+               high = crossing(points, 2 * *line->overhead.high);
+  if (low > 0 && high > 0) fit.border = {fit.border.median, low, high};
+  return fit;
+}
+
+/// The point with half of the elements.
+const Point* half_of(const Row& row) {
+  for (const Point* other : row.all)
+    if (2 * other->what.elements == row.point.what.elements &&
+        other->what.dtype == row.point.what.dtype && other->run == row.point.run &&
+        other->status == Status::ok)
+      return other;
+  return nullptr;
+}
+
+std::optional<Interval> times_of_half(const Row& row, std::string_view) {
+  const Point* half = half_of(row);
+  return half != nullptr ? std::optional(times_as_long(row.point, *half)) : std::nullopt;
+}
+
+std::string times_text(double value, bool) { return fmt::format("{:.2f}x", value); }
+
+constexpr Metric times_longer{.name = "times longer",
+                              .title = "Time over that of half the elements",
+                              .of = times_of_half,
+                              .text = times_text,
+                              .si_prefix = false,
+                              .log = false,
+                              .low = 0.8,
+                              .high = 2.2};
+
+/// What the fit says along the points.
+Curve curve_of(const OverheadFit& line, const Points& points) {
+  Curve curve{"overhead + bytes / bandwidth", {}, {}};
+  for (const Point* point : points) {
+    curve.x.push_back(static_cast<double>(point->what.elements));
+    curve.y.push_back(line.overhead.median + point->work.bytes / line.bandwidth.median);
+  }
+  return curve;
+}
+
+std::vector<Chart> charts(const Results& results) {
+  Chart runtime{.id = "overhead", .title = "Runtime over the elements"};
+  runtime.x = metrics::axis("elements");
+  runtime.y = metrics::runtime;
+  runtime.series = labels::series;
+  runtime.colour = labels::dtype;
+  runtime.along = "elements";
+  const Points points = ascending(results);
+  const std::optional<Fit> fit = fit_of(results, points);
+  if (fit) {
+    runtime.zones = {{Regime::overhead, 0, fit->border.median},
+                     {Regime::bandwidth, fit->border.median, HUGE_VAL}};
+    runtime.notes.push_back({Note::At::x, fit->border.median, 0, "twice the overhead"});
+  }
+  Chart doubling = runtime, bandwidth = runtime;
+  if (fit) runtime.curves.push_back(curve_of(fit->line, points));
+  doubling.id = "doubling";
+  doubling.title = "What twice the data costs";
+  doubling.y = times_longer;
+  doubling.notes = {{Note::At::y, 0, 1.5, "half of the time is overhead"}};
+  bandwidth.id = "overhead-bandwidth";
+  bandwidth.title = "Bandwidth over the elements";
+  bandwidth.y = metrics::bandwidth;
+  bandwidth.overlays = {Overlay::roofs};
+  return {runtime, doubling, bandwidth};
+}
+
+/// The largest size that takes hardly longer than a launch, below all that take longer: one noisy
+/// point among the small ones changes nothing.
+std::size_t free_up_to(const Points& points, double overhead) {
+  std::size_t i = points.size() - 1;
+  while (i > 0 && points[i]->seconds.median > hardly_longer * overhead) --i;
+  return i;
+}
+
+/// "overhead of one op in a CUDA graph"
+std::string of_one_op(const Results& results, const Point& point) {
+  const std::string_view how = launched_in_words(launched_of(results.session, point));
+  return fmt::format("overhead of one op{}{}", how.empty() ? "" : " ", how);
+}
+
+LabVerdict verdict(const Results& results) {
+  LabVerdict verdict;
+  const Points points = ascending(results);
+  if (!results.ended) return verdict;
+  const bool grows = points.size() >= least_sizes &&
+                     points.back()->seconds.median > 2 * points.front()->seconds.median;
+  if (!grows) {
+    verdict.says = Says::cannot_say;
+    verdict.headline =
+        "Measure at least eight sizes, up to one that takes more than twice as long as a launch.";
+    return verdict;
+  }
+  const std::optional<Fit> fit = fit_of(results, points);
+  const double overhead =
+      fit ? fit->line.overhead.median : points.front()->seconds.median / hardly_longer;
+  const std::size_t border = free_up_to(points, overhead);
+  const auto up_to = static_cast<double>(points[border]->what.elements);
+  if (fit) {
+    verdict.rows = {{of_one_op(results, *points.front()), {}, fit->line.overhead, "s"},
+                    {"bandwidth without the overhead", {}, fit->line.bandwidth, "B/s"},
+                    {"overhead is half of the time at", {}, fit->border, "elements"}};
+  }
+  verdict.rows.push_back(judged("doubling is nearly free up to", {}, Interval{up_to}, "elements",
+                                least_free, HUGE_VAL));
+  verdict.rows.push_back({"twice the data, at the largest size",
+                          {},
+                          times_as_long(*points.back(), *points[points.size() - 2]),
+                          "x"});
+  verdict.says = conclude(verdict.rows);
+  verdict.headline =
+      verdict.says != Says::holds || !fit
+          ? "Twice the data takes longer from the first element on."
+          : fmt::format(
+                "Up to {} elements most of the time is overhead, {} for each launch; twice "
+                "the data takes hardly any longer.",
+                units::count(std::round(fit->border.median)),
+                units::seconds(fit->line.overhead.median));
+  Points behind = behind_fit(results, points);
+  behind.push_back(points[border]);
+  if (border + 1 < points.size()) behind.push_back(points[border + 1]);
+  distrust_unsure(verdict, behind);
+  return verdict;
+}
+
+}  // namespace
+
+extern const Lab overhead_lab;
+constinit const Lab overhead_lab{
+    .name = "overhead",
+    .former_name = "doubling",
+    .title = "Overhead",
+    .group = "Overhead",
+    .question = "How small may a tensor be before overhead takes most of the time?",
+    .about =
+        "One pointwise op runs over 1 to 2^28 elements. While a launch takes longer than the work, "
+        "twice the data costs nothing. Beyond that, memory is the limit and the runtime doubles. "
+        "The dashed line is the fit: the overhead plus bytes over the bandwidth. The second chart "
+        "is the article's test: of the time over that of half the elements, less one, is the share "
+        "that grows with the data.",
+    .needs =
+        "29 sizes from 1 to 2^28 elements, each twice the one before, where half of the memory "
+        "holds them. The verdict needs at least eight, the last of which takes more than twice as "
+        "long as a launch. The overhead is read from the small sizes, the bandwidth from the "
+        "largest ones past the caches.",
+    .claim = {"If twice the data takes hardly any longer, you are overhead-bound.",
+              "Making Deep Learning Go Brrrr, Overhead"},
+    .reads = reads,
+    .plan = plan,
+    .charts = charts,
+    .verdict = verdict,
+    .time = 10,
+};
+
+}  // namespace engine
