@@ -139,6 +139,7 @@ class Desktop {
 
   ui::Settings settings() const {
     engine::Spec spec = state_.own_spec ? *state_.own_spec : state_.spec;
+    spec.elements = state_.own_elements.value_or(spec.elements);
     ui::XAxis x = state_.look.view.x;
     if (const auto& exercise = state_.dialogs.exercise) {  // what it has set is not the user's
       spec = exercise->own_before.value_or(exercise->before);

@@ -130,7 +130,6 @@ constexpr Metric times_longer{.name = "times longer",
                               .of = times_of_half,
                               .text = times_text,
                               .si_prefix = false,
-                              .log = false,
                               .low = 0.8,
                               .high = 2.2};
 

@@ -22,6 +22,7 @@ using kernels::Dtype;
 using kernels::Fusion;
 using kernels::Units;
 
+constexpr double alone = 0.95;        // of a roof beside the ridge: the other one does not matter
 constexpr double well_used = 0.8;     // of a roof: what is left is not worth a rewrite
 constexpr double worth_saying = 1.1;  // a smaller speed-up is none
 
@@ -65,10 +66,10 @@ std::string comparison(std::string_view one, const Point& fast, std::string_view
                      is_sure(fast) && is_sure(slow) ? "" : not_sure);
 }
 
-std::string fuse_advice(const Session& session, const Point& point) {
-  std::string advice = fmt::format(
-      "Fuse the {} ops into one kernel: each element then moves once instead of {} times",
-      point.what.repeat, point.what.repeat);
+std::string fuse_advice(const Session& session, const Point& point,
+                        const char* effect = "each element then moves once instead of {} times") {
+  std::string advice = fmt::format("Fuse the {} ops into one kernel: ", point.what.repeat) +
+                       fmt::format(fmt::runtime(effect), point.what.repeat);
   if (const Point* fused = find_fused(session, point); fused != nullptr) {
     return advice + fmt::format(" ({} measured here{}).",
                                 factor(times_as_long(point, *fused).median),
@@ -194,7 +195,7 @@ std::string warning_of(const Session& session, const Point& point) {
 std::vector<std::string> against_overhead(const Session& session, const Point& point) {
   std::vector<std::string> advice;
   if (is_unfused(point)) {
-    advice.push_back(fuse_advice(session, point));
+    advice.push_back(fuse_advice(session, point, "one launch then takes the place of {}"));
   }
   const Prediction predicted = predict(session, point);
   const double work_seconds = std::max(predicted.bandwidth_seconds, predicted.compute_seconds);
@@ -277,16 +278,6 @@ std::string at_roof(const Session& session, const Point& point, double share) {
   return reached + ": only a faster device helps.";
 }
 
-std::vector<std::string> against_compute(const Session& session, const Point& point,
-                                         const Verdict& verdict) {
-  std::vector<std::string> advice;
-  if (point.what.units == Units::vector) advice.push_back(matrix_advice(session, point));
-  advice.push_back(precision_advice(session, point, "computes faster"));
-  if (verdict.share_of_compute >= well_used && warning_of(session, point).empty())
-    advice.push_back(at_roof(session, point, verdict.share_of_compute));
-  return advice;
-}
-
 /// What would be gained if memory and arithmetic ran at once, and how they do. Nothing of a point
 /// that something else may have slowed down.
 std::string overlap_advice(const Session& session, const Point& point, const Verdict& verdict) {
@@ -298,6 +289,19 @@ std::string overlap_advice(const Session& session, const Point& point, const Ver
       session.device.kind == "cuda" ? "unroll, or pipeline with asynchronous copies"
                                     : "unroll, or prefetch",
       factor(1 / share));
+}
+
+std::vector<std::string> against_compute(const Session& session, const Point& point,
+                                         const Verdict& verdict) {
+  std::vector<std::string> advice;
+  if (point.what.units == Units::vector) advice.push_back(matrix_advice(session, point));
+  advice.push_back(precision_advice(session, point, "computes faster"));
+  const bool shared = verdict.beside_ridge && verdict.share_of_compute < alone;
+  if (shared)
+    advice.push_back(overlap_advice(session, point, verdict));
+  else if (verdict.share_of_compute >= well_used && warning_of(session, point).empty())
+    advice.push_back(at_roof(session, point, verdict.share_of_compute));
+  return advice;
 }
 
 /// Less of either roof's work helps, and both at once.

@@ -29,6 +29,9 @@ std::string clocks_in_words(const Session& session, const Reading& reading) {
   const double own = per_clock_and_core(session, point.flops_per_second(), point.conditions);
   const double roof = per_clock_and_core(session, reading.compute.rate, reading.compute.conditions);
   if (own <= 0 || roof <= 0) return "";
+  constexpr double alike = 0.005;  // a clock that is the same explains nothing
+  const double faster = *point.conditions.clock_hz / *reading.compute.conditions.clock_hz;
+  if (std::abs(faster - 1) < alike) return "";
   return fmt::format("It did {} {} per clock and core at {}; the roof has {} at {}.",
                      units::number(own, 3),
                      kernels::info_of(point.what.dtype).integer ? "OP" : "FLOP",
@@ -132,8 +135,9 @@ std::string above_in_words(const Reading& reading, const Verdict& verdict) {
     return "";
   const bool arithmetic = verdict.share_of_compute > verdict.share_of_bandwidth;
   const double roof = reading.compute.conditions.clock_hz.value_or(0);
-  constexpr double faster = 1.01;
-  if (arithmetic && roof > 0 && reading.point.conditions.clock_hz.value_or(0) > faster * roof)
+  // The clock explains as much as it was higher.
+  const double clock = roof > 0 ? reading.point.conditions.clock_hz.value_or(0) / roof : 0;
+  if (arithmetic && clock > 1.01 && verdict.share_of_compute < above_roof * clock)
     return "It is above the roof: the clock was higher than when the roof was measured.";
   if (!arithmetic && !reading.bandwidth.lacks.empty())
     return "It is above the roof, which has another mix of reads and writes.";
@@ -154,11 +158,12 @@ std::vector<std::string> caveats(const Session& session, const Reading& reading,
   const bool overhead = verdict.regime == Regime::overhead;
   if (overhead) all.push_back(verdict.overhead);
   if (!point.cold && point.work.bytes > 0 && !overhead) {
-    all.push_back(fmt::format("The working set fits in cache: {} ({} from cache).",
-                              reading.has_memory_roof()
-                                  ? fmt::format("{} bounds it, not DRAM", reading.bandwidth.name)
-                                  : "the DRAM roof does not bound it",
-                              units::bytes_per_second(point.bytes_per_second())));
+    all.push_back(
+        fmt::format("The working set fits in cache: {} ({} from cache).",
+                    reading.has_memory_roof()
+                        ? fmt::format("{} is its memory roof, not DRAM's", reading.bandwidth.name)
+                        : "the DRAM roof does not bound it",
+                    units::bytes_per_second(point.bytes_per_second())));
   }
   if (point.cold) all.push_back(missing_roof(session, point.what));  // of caches it is said above
   if (verdict.regime != Regime::bandwidth) all.push_back(instruction_in_words(session, point));

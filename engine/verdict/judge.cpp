@@ -151,6 +151,7 @@ Verdict judge(const Session& session, const Point& point) {
   verdict.share_of_overhead = reading.share_of(reading.predicted.overhead_seconds);
   verdict.overhead_adds = reading.predicted.overhead_adds;
   verdict.ridge = reading.ridge;
+  if (!point.cold) verdict.cache = cache_with_roof(session, point.what);
   verdict.regime = regime_of(reading);
   verdict.limit = limit_of(reading);
   verdict.beside_ridge = is_beside_ridge(reading);
@@ -170,7 +171,8 @@ Verdict judge(const Session& session, const Point& point) {
   // Whether the number can be believed comes before what it means.
   append(verdict.sentences, caveats(session, reading, verdict));
   append(verdict.sentences, speed_ups(session, point));
-  if (verdict.ridge > 0 && point.work.flops > 0 && reading.has_memory_roof()) {
+  const bool by_overhead = verdict.regime == Regime::overhead;  // then no ridge matters
+  if (verdict.ridge > 0 && point.work.flops > 0 && reading.has_memory_roof() && !by_overhead) {
     verdict.sentences.push_back(ridge_in_words(point, verdict));
   }
   append(verdict.sentences, remarks(point));

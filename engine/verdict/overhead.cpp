@@ -26,16 +26,16 @@ double launch_seconds(const Point& point) {
   return point.seconds.median / std::max(point.work.launches, 1.0);
 }
 
-/// The shortest launch of the kernel of `point` with so few bytes that the launch is nearly all of
+/// The shortest launch of the kernel of a case with so few bytes that the launch is nearly all of
 /// it; null: none.
-const Point* shortest_launch(const Session& session, const Point& point, Launched launched) {
-  const auto kernel = [](const kernels::Case& what) {
-    return std::tie(what.family, what.ops, what.dtype, what.units, what.by, what.more);
+const Point* shortest_launch(const Session& session, const kernels::Case& what, Launched launched) {
+  const auto kernel = [](const kernels::Case& one) {
+    return std::tie(one.family, one.ops, one.dtype, one.units, one.by, one.more);
   };
   const Point* shortest = nullptr;
   for (const Point& other : session.points) {
     const bool few = other.work.bytes <= few_bytes * std::max(other.work.launches, 1.0);
-    if (other.status != Status::ok || !few || kernel(other.what) != kernel(point.what) ||
+    if (other.status != Status::ok || !few || kernel(other.what) != kernel(what) ||
         launched_of(session, other) != launched)
       continue;
     if (shortest == nullptr || launch_seconds(other) < launch_seconds(*shortest)) shortest = &other;
@@ -52,7 +52,15 @@ Overhead overhead_of(const Session& session, const kernels::Case& what, Launched
   const Roof* roof = overhead_roof(session, what, launched);
   if (roof != nullptr) overhead.kernel_at = "its smallest size";
   if (roof == nullptr) roof = launch_roof(session, launched);
-  if (roof == nullptr || !(roof->rate > 0)) return overhead;
+  if (roof == nullptr || !(roof->rate > 0)) {
+    // Older sessions did not measure what a graph launches in.
+    const Point* shortest =
+        launched == Launched::graph ? shortest_launch(session, what, launched) : nullptr;
+    if (shortest == nullptr) return overhead;
+    overhead.seconds = launch_seconds(*shortest);
+    overhead.kernel_at = fmt::format("{} elements", shortest->what.elements);
+    return overhead;
+  }
   overhead.seconds = 1 / roof->rate;
   overhead.roof = roof->name;
   overhead.flag = flag_of(*roof);
@@ -60,15 +68,7 @@ Overhead overhead_of(const Session& session, const kernels::Case& what, Launched
 }
 
 Overhead overhead_of(const Session& session, const Point& point) {
-  const Launched launched = launched_of(session, point);
-  Overhead overhead = overhead_of(session, point.what, launched);
-  // Older sessions did not measure what a graph launches in.
-  if (overhead.seconds > 0 || launched != Launched::graph) return overhead;
-  if (const Point* shortest = shortest_launch(session, point, launched)) {
-    overhead.seconds = launch_seconds(*shortest);
-    overhead.kernel_at = fmt::format("{} elements", shortest->what.elements);
-  }
-  return overhead;
+  return overhead_of(session, point.what, launched_of(session, point));
 }
 
 Launched usual_launch(const kernels::DeviceInfo& device, const kernels::Case& what,

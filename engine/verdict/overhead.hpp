@@ -21,10 +21,11 @@ struct Overhead {
   std::string roof{};       ///< its name; empty where nothing is known
   std::string_view flag{};  ///< flag_of() the roof
 };
-/// Of the kernel itself where that was measured, else of an empty one that is launched alike.
+/// Of the kernel itself where that was measured, else of an empty one that is launched alike. Where
+/// that of a graph was not measured: the shortest launch of this kernel with next to no data in the
+/// session, if there is one.
 Overhead overhead_of(const Session&, const kernels::Case&, kernels::Launched);
-/// Of a measured point. Where the overhead of a graph was not measured: the shortest launch of this
-/// kernel with next to no data in the session, if there is one.
+/// Of a measured point.
 Overhead overhead_of(const Session&, const Point&);
 
 /// How the device launches a case each of whose launches takes so long.

@@ -41,6 +41,8 @@ Ceiling ceiling_named(const Session&, std::string_view roof, const kernels::Case
 /// The roof of the cache that holds what the case touches; rate 0 when it fits in none, or that
 /// one's bandwidth was not measured.
 Ceiling cache_ceiling(const Session&, const kernels::Case&);
+/// The name of that cache; empty where it has no roof, or the case is in none.
+std::string cache_with_roof(const Session&, const kernels::Case&);
 /// A chain of mul or add does one FLOP where FMA does two: without a roof of its own, half of the
 /// FMA roof.
 Ceiling compute_ceiling(const Session&, const kernels::Case&);
@@ -106,6 +108,7 @@ struct Verdict {
   double share_of_overhead = 0;  ///< part of the runtime that is overhead
   bool overhead_adds = false;    ///< as Prediction::overhead_adds
   double ridge = 0;              ///< FLOP/byte
+  std::string cache;             ///< whose roof the ridge is of; empty: that of the memory
   bool beside_ridge = false;     ///< within a factor of two of it
   bool two_roofs = false;        ///< beside it, and explained by two roofs together, by none alone
   double free_ops = 0;   ///< more ops per element that would cost nothing (bandwidth-bound, fused)

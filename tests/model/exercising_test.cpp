@@ -113,7 +113,7 @@ TEST_CASE("arrows choose a regime, Enter measures, and the sentence tells both")
   answer(state, 8);
   CHECK(ui::exercise_text(state).why == "So.");
   const auto map = nlohmann::json::parse(ui::ui_map_text({}, state));
-  CHECK(map.at("state").at("exercise").at("said") == "compute-bound");
+  CHECK(map.at("state").at("exercise").at("said") == "You say: compute-bound");
 }
 
 TEST_CASE("a number is stepped by arrows from the middle, and stays within its limits") {

@@ -231,6 +231,7 @@ void set_units(AppState& state, UnitsChoice units, double now) {
 }
 
 void set_elements(AppState& state, std::uint64_t elements, double now) {
+  state.own_elements.reset();
   if (state.spec.elements == elements) return;
   state.spec.elements = elements;
   changed(state, now);
@@ -262,6 +263,7 @@ void step_cursor(AppState& state, int direction, double now) {
   for (double stop = std::round(per_octave * std::log2(before));
        stop >= 0 && direction * here <= direction * before; stop += direction)
     here = std::round(std::exp2(stop / per_octave));
+  state.look.keys_move = true;
   set_cursor(state, static_cast<std::uint64_t>(here), now);
 }
 

@@ -31,6 +31,8 @@ struct AppState {
   std::string program = "ridgepoint";  ///< what a user types to start this program
   engine::Spec spec;
   bool set_up = false;  ///< the user has set a control or started a sweep: no file steers the spec
+  /// The user's elements, where a control was used while the spec followed an opened file.
+  std::optional<std::uint64_t> own_elements;
   std::optional<engine::Spec> own_spec;  ///< while the spec follows the one opened file: the user's
   /// The element types that the user chose, while some of them do not run with the other settings;
   /// empty: those of the spec.

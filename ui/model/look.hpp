@@ -140,6 +140,7 @@ struct Look {
   double magnification = 1;  ///< of everything in the window, on top of the monitor's scale
 
   std::optional<Hovered> hovered;
+  bool keys_move = false;  ///< a resting pointer says nothing since the keys moved the slider
   std::optional<Hovered> pressed;          ///< what lay under the pointer when its button went down
   std::optional<std::string> cursor_held;  ///< the chart in which the pointer drags the cursor line
   std::optional<Tip> tip;                  ///< of what the pointer rests on

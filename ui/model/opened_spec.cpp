@@ -95,6 +95,8 @@ void set_spec_from_opened(AppState& state) {
 
 void keep_own_spec(AppState& state) {
   state.set_up = true;
+  // What else an opened file asks for the user sees and keeps; its size is of its machine.
+  if (state.own_spec) state.own_elements = state.own_spec->elements;
   state.own_spec.reset();
 }
 

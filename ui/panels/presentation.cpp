@@ -127,21 +127,20 @@ void draw_verdict_line(Ui& ui, const Headline& headline, plot::Rect at) {
 /// Whose numbers they are; until one of them is used, the keys.
 void draw_foot(Ui& ui, const Headline& headline, plot::Rect at) {
   const Presenting& presenting = *ui.state.look.presenting;
-  ui.map.controls["present.step"] = {
-      at, true, fmt::format("{} of {}", presenting.step + 1, presenting.steps.size())};
-  if (presenting.keys_told) {
-    const std::string keys =
-        "Right: next step \u00b7 Left: back \u00b7 1 to 4: one chart \u00b7 T: title \u00b7 "
-        "Escape: "
-        "leave";
-    const double size = ui.theme.pixels(small_size) * 0.62;
-    ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-    const double width = canvas.text_extent(keys, size, false).x;
-    canvas.text({at.right(), at.y + at.h / 2}, keys, size, ui.theme.text_dim, plot::Align::right, 0,
-                false);
-    at.w -= width + ui.theme.pixels(8);
-    ui.map.controls["present.keys"] = {{at.right(), at.y, width, at.h}, true, keys};
-  }
+  const std::string step = fmt::format("{} of {}", presenting.step + 1, presenting.steps.size());
+  const std::string keys =
+      "Right: next step \u00b7 Left: back \u00b7 1 to 4: one chart \u00b7 T: title \u00b7 "
+      "Escape: leave";
+  const std::string words = presenting.keys_told ? keys + " \u00b7 " + step : step;
+  const double size = ui.theme.pixels(small_size) * 0.62;
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  const double width = canvas.text_extent(words, size, false).x;
+  canvas.text({at.right(), at.y + at.h / 2}, words, size, ui.theme.text_dim, plot::Align::right, 0,
+              false);
+  at.w -= width + ui.theme.pixels(8);
+  const plot::Rect place{at.right(), at.y, width, at.h};
+  ui.map.controls["present.step"] = {place, true, step};
+  if (presenting.keys_told) ui.map.controls["present.keys"] = {place, true, keys};
   draw_line(ui, headline.about, at, ui.theme.pixels(small_size), ui.theme.text_dim, false);
 }
 

@@ -66,7 +66,8 @@ ExerciseText exercise_text(const AppState& state) {
   text.title = fmt::format("Exercise {} of {}: {}", now.number + 1,
                            state.documents.exercises.size(), exercise.title);
   text.question = exercise.question;
-  text.said = now.guess ? engine::text_of(exercise, *now.guess) : how_to_say(exercise);
+  text.said =
+      now.guess ? "You say: " + engine::text_of(exercise, *now.guess) : how_to_say(exercise);
   text.why_not = why_not_exercise(state, exercise);
   if (text.why_not.empty() && !now.guess) text.why_not = "Say first what you expect.";
   if (now.asked) add_answer(state, exercise, text);

@@ -118,7 +118,11 @@ void ring_chosen(Ui& ui, const Frame& frame) {
 
 void draw_hover(Ui& ui, const Frame& frame, const Drawn* under, const plot::Rect& all) {
   ui.state.look.hovered.reset();
-  if (under == nullptr) return;
+  const ImGuiIO& io = ImGui::GetIO();
+  bool& keys_move = ui.state.look.keys_move;
+  if (io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || ImGui::IsMouseDown(ImGuiMouseButton_Left))
+    keys_move = false;
+  if (under == nullptr || keys_move) return;
   const PointMap& points = ui.panels.points(*under);
   const double reach = snap_radius * ui.theme.plot.scale;
   ui.state.look.hovered = points.nearest(mouse(), reach);
@@ -162,8 +166,11 @@ const LegendStrip& legend_of_panels(Ui& ui, const std::vector<KeptPanel*>& panel
       charts.push_back({panel->drawn.shown, panel->drawn.figure});
     LegendStrip strip =
         legend_of(charts, [&](const Session& session) { return legend_title(ui.state, session); });
+    const auto& reveal = ui.state.look.view.reveal;
+    const bool slides = !reveal || reveal->slider;
     for (const KeptPanel* panel : panels) {
-      for (const plot::Key& key : keys_of(panel->drawn.figure, panel->drawn.overlay))
+      const plot::Overlay overlay = slides ? panel->drawn.overlay : plot::Overlay{};
+      for (const plot::Key& key : keys_of(panel->drawn.figure, overlay))
         if (std::ranges::find(strip.keys, key) == strip.keys.end()) strip.keys.push_back(key);
     }
     std::ranges::stable_sort(strip.keys, {}, &plot::Key::sign);

@@ -199,11 +199,13 @@ void bars_column(Ui& ui, const VerdictText& text_of, float width) {
   ImGui::BeginGroup();
   caption(ui, text_of.measured ? "Where the time goes" : "Where the time would go", {}, width);
   time_bar(ui, text_of, width);
-  part_line(ui, text_of, Regime::overhead, "Overhead", verdict.share_of_overhead, width);
+  part_line(ui, text_of, Regime::overhead, "Overhead", std::min(1.0, verdict.share_of_overhead),
+            width);
   part_line(ui, text_of, Regime::bandwidth, "Memory", verdict.share_of_bandwidth, width);
   part_line(ui, text_of, Regime::compute, "Compute", verdict.share_of_compute, width);
   if (verdict.ridge > 0) {
-    caption(ui, "Ridge point", {}, width, units::intensity(verdict.ridge, text_of.integer));
+    caption(ui, verdict.cache.empty() ? "Ridge point" : "Ridge point of " + verdict.cache, {},
+            width, units::intensity(verdict.ridge, text_of.integer));
   }
   ImGui::EndGroup();
 }
