@@ -109,6 +109,14 @@ TEST_CASE(
           doctest::Approx(point.work.launches * 901e-9 / point.seconds.median));
     CHECK(any_has(verdict.sentences, "takes 901 ns at 512 elements, launched in a CUDA graph"));
   }
+  // Also where nothing was measured: at 32 ops the roofs alone would call it compute-bound.
+  const Point other = small(32, Fusion::fused, 1, Launched::graph);
+  const Prediction predicted = predict(session, other.what, other.work);
+  CHECK(predicted.regime() == Regime::overhead);
+  CHECK(predicted.seconds() == doctest::Approx(901e-9).epsilon(0.01));
+  const Verdict last = judge(session, session.points.back());
+  CHECK_FALSE(any_has(last.sentences, "Every further op"));
+  CHECK(any_has(last.advice, "one launch then takes the place of 64"));
   // Many dependent operations on few elements take longer than the launch: latency, no overhead.
   Point many = small(1024, Fusion::fused, 20e-6, Launched::graph);
   CHECK(judge(session, many).regime == Regime::unknown);

@@ -114,6 +114,19 @@ TEST_CASE("near the ridge, too, a roof of which nearly all is used is the limit"
   CHECK_FALSE(any_has(verdict.advice, "overlap"));
 }
 
+TEST_CASE("where both roofs take nearly as long, no op is free and no roof alone the limit") {
+  const Session session = examples::session();
+  kernels::Case what = chain(16);
+  const auto both = [&] { return predict(session, what, kernels::work_of(what)); };
+  while (both().compute_seconds < 0.97 * both().bandwidth_seconds) ++what.repeat;
+  const Point point = at_bandwidth(what, 0.84);
+  const Verdict verdict = judge(with_points({point}), point);
+  CAPTURE(all_of(verdict));
+  CHECK(verdict.limit == "near the ridge");
+  CHECK_FALSE(any_has(verdict.advice, "they are free"));
+  CHECK_FALSE(any_has(verdict.advice, "only a faster device"));
+}
+
 TEST_CASE("near the ridge, too, a point far below both roofs is not explained") {
   const Point point = at_bandwidth(chain(40), 0.25);
   const Verdict verdict = judge(with_points({point}), point);
