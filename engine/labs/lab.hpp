@@ -102,7 +102,7 @@ struct LabVerdict {
 };
 
 struct Lab {
-  std::string_view name;      ///< as on the command line and in files
+  std::string_view name;  ///< as on the command line and in files
   /// What it was called before: the command line and files may still say so.
   std::string_view former_name{};
   std::string_view title;     ///< in the window

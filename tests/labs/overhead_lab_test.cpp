@@ -54,9 +54,7 @@ bool holds(const Interval& interval, double truth) {
   return *interval.low <= truth && truth <= *interval.high;
 }
 
-LabVerdict verdict_of(const test::Seconds& seconds) {
-  return Made("overhead", seconds).verdict();
-}
+LabVerdict verdict_of(const test::Seconds& seconds) { return Made("overhead", seconds).verdict(); }
 
 }  // namespace
 

@@ -61,7 +61,8 @@ bool is_of_control(Ui& ui, KeyPress key) {
     move_focus(ui, key.shift ? -1 : 1);
     return true;
   }
-  if (std::ranges::find(ui.map.focusable, keys.control) == ui.map.focusable.end()) keys.control.clear();
+  if (std::ranges::find(ui.map.focusable, keys.control) == ui.map.focusable.end())
+    keys.control.clear();
   if (keys.control.empty() || key.ctrl) return false;
   if (key.key == Key::escape) {
     keys = {};
