@@ -84,21 +84,24 @@ std::string ridge_in_words(const Point& point, const Verdict& verdict) {
   return fmt::format("This point is past the ridge: {}. Every further op costs time.", where);
 }
 
-/// "The roof ran beside it in 5 of 6 visits: its share is 91 %, 95 % interval 90 % to 92 %."
+/// "The roof was measured beside it in 5 of 6 visits: it reaches 91 % of it (90 % to 92 %)."
 std::string share_in_words(const Point& point) {
   if (!point.share) return "";
   const Interval& of = point.share->of;
   const auto beside =
       std::ranges::count_if(point.visits, [](const Visit& visit) { return visit.share > 0; });
-  const bool overhead = kind_beside(point) == RoofKind::overhead;
+  const std::string share = units::percent(of.median);
   std::string text =
-      fmt::format("{} in {} of {} visits: its share is {}",
-                  overhead ? "The overhead was measured beside it" : "The roof ran beside it",
-                  beside, point.visits.size(), units::percent(of.median));
-  if (of.low && of.high)
-    text +=
-        fmt::format(", 95 % interval {} to {}", units::percent(*of.low), units::percent(*of.high));
-  return text + ".";
+      kind_beside(point) == RoofKind::overhead
+          ? fmt::format(
+                "The overhead was measured beside it in {} of {} visits: it is {} of the "
+                "runtime",
+                beside, point.visits.size(), share)
+          : fmt::format("The roof was measured beside it in {} of {} visits: it reaches {} of it",
+                        beside, point.visits.size(), share);
+  if (!of.low || !of.high) return text + ".";
+  const std::string low = units::percent(*of.low), high = units::percent(*of.high);
+  return low == high ? text + "." : fmt::format("{} ({} to {}).", text, low, high);
 }
 
 std::string set_aside_in_words(const Point& point) {

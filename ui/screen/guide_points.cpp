@@ -66,8 +66,8 @@ bool is_measuring(const AppState& state) {
 GuideResult doubtful(const AppState& state, const Point& point, const std::string& doubt) {
   if (is_measuring(state)) return {GuideOutcome::not_yet, "Measuring..."};
   return {GuideOutcome::cannot_tell,
-          fmt::format("Cannot tell: {} took {}, but {}", ops_text(point.what.repeat),
-                      units::seconds(point.seconds.median), doubt)};
+          fmt::format("Cannot tell: {} {} took {}, but {}", ops_text(point.what.repeat),
+                      name_of(point.what.fusion), units::seconds(point.seconds.median), doubt)};
 }
 
 GuideResult missing(const AppState& state, const Point* tried, std::string_view remedy) {

@@ -203,7 +203,14 @@ void bars_column(Ui& ui, const VerdictText& text_of, float width) {
             width);
   part_line(ui, text_of, Regime::bandwidth, "Memory", verdict.share_of_bandwidth, width);
   part_line(ui, text_of, Regime::compute, "Compute", verdict.share_of_compute, width);
-  if (verdict.ridge > 0) {
+  double explained = 0;
+  for (const TimePart& part : time_parts(verdict)) explained = std::max(explained, part.to);
+  constexpr double worth_saying = 0.1;  // of the runtime
+  const bool rest = text_of.measured && explained > 0 && 1 - explained >= worth_saying;
+  if (rest) {
+    caption(ui, "Not explained", "No roof explains this part of the time.", width,
+            share_text(1 - explained));
+  } else if (verdict.ridge > 0) {
     caption(ui, verdict.cache.empty() ? "Ridge point" : "Ridge point of " + verdict.cache, {},
             width, units::intensity(verdict.ridge, text_of.integer));
   }
