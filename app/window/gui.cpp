@@ -139,16 +139,18 @@ class Desktop {
 
   ui::Settings settings() const {
     engine::Spec spec = state_.own_spec ? *state_.own_spec : state_.spec;
-    spec.elements = state_.own_elements.value_or(spec.elements);
+    std::uint64_t cursor = state_.cursor_repeat;
     ui::XAxis x = state_.look.view.x;
     if (const auto& exercise = state_.dialogs.exercise) {  // what it has set is not the user's
       spec = exercise->own_before.value_or(exercise->before);
       x = exercise->x_before;
+      cursor = exercise->cursor_before;
     }
+    spec.elements = state_.own_elements.value_or(spec.elements);
     if (spec.device == engine::recording_id) spec.device.clear();
     return {spec,
             x,
-            state_.cursor_repeat,
+            cursor,
             window_.usual_size().width,
             window_.usual_size().height,
             state_.documents.last_folder,

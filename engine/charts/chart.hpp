@@ -133,9 +133,10 @@ struct Zone {
 
 /// What one panel shows.
 struct Chart {
-  std::string_view id;     ///< "roofline": on the command line
-  std::string_view title;  ///< "Roofline"
-  std::string_view lab{};  ///< whose points; empty: of every lab
+  std::string_view id;           ///< "roofline": on the command line
+  std::string_view title;        ///< "Roofline"
+  std::string_view former_id{};  ///< under which it was asked for before
+  std::string_view lab{};        ///< whose points; empty: of every lab
   Kind kind = Kind::lines;
   std::variant<Metric, Label> x{};
   Metric y{};

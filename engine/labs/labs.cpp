@@ -270,7 +270,9 @@ const std::deque<Chart>& all_charts() {
 }
 
 const Chart* find_chart(std::string_view id) {
-  const auto found = std::ranges::find(all_charts(), id, &Chart::id);
+  const auto found = std::ranges::find_if(all_charts(), [&](const Chart& chart) {
+    return chart.id == id || (!id.empty() && chart.former_id == id);
+  });
   return found == all_charts().end() ? nullptr : &*found;
 }
 

@@ -108,26 +108,26 @@ std::optional<Fit> fit_of(const Results& results, const Points& points) {
   return fit;
 }
 
-/// The point with half of the elements.
-const Point* half_of(const Row& row) {
+/// The point with twice the elements.
+const Point* double_of(const Row& row) {
   for (const Point* other : row.all)
-    if (2 * other->what.elements == row.point.what.elements &&
+    if (other->what.elements == 2 * row.point.what.elements &&
         other->what.dtype == row.point.what.dtype && other->run == row.point.run &&
         other->status == Status::ok)
       return other;
   return nullptr;
 }
 
-std::optional<Interval> times_of_half(const Row& row, std::string_view) {
-  const Point* half = half_of(row);
-  return half != nullptr ? std::optional(times_as_long(row.point, *half)) : std::nullopt;
+std::optional<Interval> times_of_double(const Row& row, std::string_view) {
+  const Point* twice = double_of(row);
+  return twice != nullptr ? std::optional(times_as_long(*twice, row.point)) : std::nullopt;
 }
 
 std::string times_text(double value, bool) { return fmt::format("{:.2f}x", value); }
 
 constexpr Metric times_longer{.name = "times longer",
-                              .title = "Time over that of half the elements",
-                              .of = times_of_half,
+                              .title = "Time of twice the elements over this",
+                              .of = times_of_double,
                               .text = times_text,
                               .si_prefix = false,
                               .low = 0.8,
@@ -145,6 +145,7 @@ Curve curve_of(const OverheadFit& line, const Points& points) {
 
 std::vector<Chart> charts(const Results& results) {
   Chart runtime{.id = "overhead", .title = "Runtime over the elements"};
+  runtime.former_id = "doubling";
   runtime.x = metrics::axis("elements");
   runtime.y = metrics::runtime;
   runtime.series = labels::series;
@@ -159,11 +160,13 @@ std::vector<Chart> charts(const Results& results) {
   }
   Chart doubling = runtime, bandwidth = runtime;
   if (fit) runtime.curves.push_back(curve_of(fit->line, points));
-  doubling.id = "doubling";
+  doubling.id = "overhead-doubling";
+  doubling.former_id = {};
   doubling.title = "What twice the data costs";
   doubling.y = times_longer;
   doubling.notes = {{Note::At::y, 0, 1.5, "half of the time is overhead"}};
   bandwidth.id = "overhead-bandwidth";
+  bandwidth.former_id = "doubling-bandwidth";
   bandwidth.title = "Bandwidth over the elements";
   bandwidth.y = metrics::bandwidth;
   bandwidth.overlays = {Overlay::roofs};
@@ -208,19 +211,23 @@ LabVerdict verdict(const Results& results) {
   }
   verdict.rows.push_back(judged("doubling is nearly free up to", {}, Interval{up_to}, "elements",
                                 least_free, HUGE_VAL));
-  verdict.rows.push_back({"twice the data, at the largest size",
-                          {},
-                          times_as_long(*points.back(), *points[points.size() - 2]),
-                          "x"});
+  const Point &last = *points.back(), &half = *points[points.size() - 2];
+  if (last.what.elements == 2 * half.what.elements)
+    verdict.rows.push_back(
+        {"twice the data, at the largest size", {}, times_as_long(last, half), "x"});
   verdict.says = conclude(verdict.rows);
-  verdict.headline =
-      verdict.says != Says::holds || !fit
-          ? "Twice the data takes longer from the first element on."
-          : fmt::format(
-                "Up to {} elements most of the time is overhead, {} for each launch; twice "
-                "the data takes hardly any longer.",
-                units::count(std::round(fit->border.median)),
-                units::seconds(fit->line.overhead.median));
+  if (verdict.says == Says::holds && !fit) verdict.says = Says::cannot_say;
+  if (verdict.says != Says::holds) {
+    verdict.headline = verdict.says == Says::differs
+                           ? "Twice the data takes longer from the first element on."
+                           : "No line of overhead and bandwidth goes through these points.";
+  } else {
+    verdict.headline = fmt::format(
+        "Up to {} elements most of the time is overhead, {} for each launch; up to {}, twice the "
+        "data takes hardly any longer.",
+        units::count(std::round(fit->border.median)), units::seconds(fit->line.overhead.median),
+        units::count(up_to));
+  }
   Points behind = behind_fit(results, points);
   behind.push_back(points[border]);
   if (border + 1 < points.size()) behind.push_back(points[border + 1]);
@@ -241,8 +248,9 @@ constinit const Lab overhead_lab{
         "One pointwise op runs over 1 to 2^28 elements. While a launch takes longer than the work, "
         "twice the data costs nothing. Beyond that, memory is the limit and the runtime doubles. "
         "The dashed line is the fit: the overhead plus bytes over the bandwidth. The second chart "
-        "is the article's test: of the time over that of half the elements, less one, is the share "
-        "that grows with the data.",
+        "is the article's test: the time of twice the elements over the time of these, less one, "
+        "is "
+        "the share of the time that grows with the data.",
     .needs =
         "29 sizes from 1 to 2^28 elements, each twice the one before, where half of the memory "
         "holds them. The verdict needs at least eight, the last of which takes more than twice as "

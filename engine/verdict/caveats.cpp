@@ -16,10 +16,10 @@ namespace {
 
 constexpr double above_roof = 1.02;  // more than the uncertainty of a roof measured before
 
-/// The point is faster than its roof, by more than the uncertainty of their ratio.
-bool is_above(const Point& point, double share) {
-  const bool certain = point.share && point.share->of.low;
-  return certain ? *point.share->of.low > 1 && share > 1.005 : share > above_roof;
+/// The point is faster than its roof of that kind, by more than the uncertainty of their ratio.
+bool is_above(const Point& point, RoofKind kind, double share) {
+  const bool beside = kind_beside(point) == kind && point.share->of.low.has_value();
+  return beside ? *point.share->of.low > 1 && share > 1.005 : share > above_roof;
 }
 
 /// What a core does in one clock, at the point and at its roof: the same in both, and the clock
@@ -131,9 +131,11 @@ std::string unknown_overhead(const Reading& reading, Regime regime) {
 }
 
 std::string above_in_words(const Reading& reading, const Verdict& verdict) {
-  if (!is_above(reading.point, std::max(verdict.share_of_bandwidth, verdict.share_of_compute)))
-    return "";
   const bool arithmetic = verdict.share_of_compute > verdict.share_of_bandwidth;
+  const RoofKind kind = arithmetic ? RoofKind::compute : RoofKind::bandwidth;
+  if (!is_above(reading.point, kind,
+                std::max(verdict.share_of_bandwidth, verdict.share_of_compute)))
+    return "";
   const double roof = reading.compute.conditions.clock_hz.value_or(0);
   // The clock explains as much as it was higher.
   const double clock = roof > 0 ? reading.point.conditions.clock_hz.value_or(0) / roof : 0;

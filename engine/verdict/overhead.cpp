@@ -26,16 +26,22 @@ double launch_seconds(const Point& point) {
   return point.seconds.median / std::max(point.work.launches, 1.0);
 }
 
-/// The shortest launch of the kernel of a case with so few bytes that the launch is nearly all of
-/// it; null: none.
+/// Whether a launch of a chain has so little to do that its time is overhead.
+bool is_brief(const Point& point) {
+  constexpr std::uint64_t few_ops = 4;  // one after the other: some ten clocks
+  const bool few = point.what.fusion == kernels::Fusion::unfused || point.what.repeat <= few_ops;
+  return point.what.family == kernels::Family::chain && few &&
+         point.work.bytes <= few_bytes * std::max(point.work.launches, 1.0);
+}
+
+/// The shortest brief launch of the kernel of a case; null: none, as of all that is no chain.
 const Point* shortest_launch(const Session& session, const kernels::Case& what, Launched launched) {
   const auto kernel = [](const kernels::Case& one) {
-    return std::tie(one.family, one.ops, one.dtype, one.units, one.by, one.more);
+    return std::tie(one.family, one.ops, one.dtype, one.units, one.by);
   };
   const Point* shortest = nullptr;
   for (const Point& other : session.points) {
-    const bool few = other.work.bytes <= few_bytes * std::max(other.work.launches, 1.0);
-    if (other.status != Status::ok || !few || kernel(other.what) != kernel(what) ||
+    if (other.status != Status::ok || kernel(other.what) != kernel(what) || !is_brief(other) ||
         launched_of(session, other) != launched)
       continue;
     if (shortest == nullptr || launch_seconds(other) < launch_seconds(*shortest)) shortest = &other;

@@ -22,8 +22,8 @@ struct Overhead {
   std::string_view flag{};  ///< flag_of() the roof
 };
 /// Of the kernel itself where that was measured, else of an empty one that is launched alike. Where
-/// that of a graph was not measured: the shortest launch of this kernel with next to no data in the
-/// session, if there is one.
+/// that of a graph was not measured: the shortest launch of this chain with next to nothing to do
+/// in the session, if there is one.
 Overhead overhead_of(const Session&, const kernels::Case&, kernels::Launched);
 /// Of a measured point.
 Overhead overhead_of(const Session&, const Point&);

@@ -24,7 +24,7 @@ struct Ceiling {
   kernels::Conditions conditions{};  ///< of the roof, where it was measured
   std::string_view flag{};           ///< flag_of() the roof
   /// The roof that the case has of its own, where that was not measured: "DRAM read", whose mix of
-  /// reads and writes is another one; "int8 dot". Empty: this is its own.
+  /// reads and writes is another one; "int8 FMA". Empty: this is its own.
   std::string lacks{};
 };
 /// The better known first.

@@ -147,7 +147,7 @@ TEST_CASE("the lab overhead and the roof find the same overhead") {
   REQUIRE(roof != nullptr);
   const LabVerdict verdict = find_lab("overhead")->verdict(results_of("overhead", session));
   REQUIRE_FALSE(verdict.rows.empty());
-  CHECK(verdict.rows[0].what == "overhead of this kernel");
+  CHECK(verdict.rows[0].what == "overhead of one op on all threads");
   CHECK(verdict.rows[0].here->median == doctest::Approx(1 / roof->rate).epsilon(0.01));
 }
 

@@ -2,8 +2,10 @@
 // bandwidth are known.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <random>
+#include <vector>
 
 #include "engine/labs/parts/overhead_fit.hpp"
 #include "engine/session/session_file.hpp"
@@ -82,6 +84,29 @@ TEST_CASE("overhead: the fit finds what the points were made of, and its interva
   CHECK(of_bandwidth >= 0.93 * devices);
 }
 
+TEST_CASE("overhead: points that lie farther off than their intervals say widen those of the fit") {
+  Dice dice(33);
+  int of_overhead = 0, of_bandwidth = 0;
+  constexpr int devices = 1000;
+  for (int i = 0; i < devices; ++i) {
+    Device device = dice.device();
+    device.noise = 0.02;
+    std::vector<TimedBytes> points = sweep_of(dice, device);
+    for (TimedBytes& point : points) {
+      point.seconds.low = 0.995 * point.seconds.median;
+      point.seconds.high = 1.005 * point.seconds.median;
+    }
+    const auto fit = fit_overhead(points);
+    REQUIRE(fit);
+    of_overhead += holds(fit->overhead, device.overhead);
+    of_bandwidth += holds(fit->bandwidth, device.bandwidth);
+  }
+  MESSAGE("intervals that hold the truth: overhead ", of_overhead, ", bandwidth ", of_bandwidth,
+          " of ", devices);
+  CHECK(of_overhead >= 0.93 * devices);
+  CHECK(of_bandwidth >= 0.93 * devices);
+}
+
 TEST_CASE("overhead: the doubling test calls the regime of 1,000 random devices") {
   Dice dice(32);
   int called = 0, right = 0, all = 0;
@@ -104,7 +129,9 @@ TEST_CASE("overhead: the doubling test calls the regime of 1,000 random devices"
 }
 
 TEST_CASE("overhead: a fit needs three points, an overhead and a bandwidth") {
-  const auto at = [](double bytes, double seconds) { return TimedBytes{bytes, {seconds}}; };
+  const auto at = [](double bytes, double seconds) {
+    return TimedBytes{bytes, {seconds, 0.99 * seconds, 1.01 * seconds}};
+  };
   CHECK_FALSE(fit_overhead(std::array{at(8, 1e-6), at(16, 1e-6)}));
   CHECK_FALSE(fit_overhead(std::array{at(8, 1e-6), at(8, 1e-6), at(8, 1e-6)}));
   CHECK_FALSE(fit_overhead(std::array{at(8, 1e-6), at(16, 1e-6), at(1e9, 1e-6)}));
@@ -121,10 +148,15 @@ TEST_CASE("overhead: its verdict holds with an overhead, differs without, and sa
   CHECK(verdict.rows[2].here->median == doctest::Approx(1e5 / 8).epsilon(0.02));
   CHECK(verdict.rows[4].here->median == doctest::Approx(2).epsilon(0.01));
   CHECK(
-      verdict.headline.starts_with("Up to 12.5 k elements most of the time is overhead, 10.0 µs"));
+      verdict.headline.starts_with("Up to 12.5 k elements most of the time is overhead, 10.0 µs "
+                                   "for each launch; up to 2048, twice"));
   CHECK(verdict_of([](const Point& point) { return point.work.bytes / 1e10; }).says ==
         Says::differs);
   CHECK(verdict_of([](const Point&) { return 1e-5; }).says == Says::cannot_say);
+  const LabVerdict with_gap = verdict_of([](const Point& point) {
+    return point.what.elements == 1 << 27 ? 0 : 1e-5 + point.work.bytes / 1e10;
+  });
+  CHECK(with_gap.rows.size() == 4);  // the two largest sizes are no double
 }
 
 TEST_CASE("overhead: a fast cache between both ends does not bend the line") {
@@ -145,14 +177,18 @@ TEST_CASE("overhead: zones, the line of the fit, and the cost of twice the data 
   CHECK(charts[0].zones[0].regime == Regime::overhead);
   CHECK(charts[0].zones[0].to == doctest::Approx(12500).epsilon(0.02));
   CHECK(charts[0].curves.size() == 1);
-  CHECK(charts[1].id == "doubling");
+  CHECK(charts[1].id == "overhead-doubling");
+  CHECK(find_chart("doubling") == find_chart("overhead"));  // as it was called before
+  CHECK(find_chart("doubling-bandwidth")->id == "overhead-bandwidth");
   std::vector<const Point*> points;
   for (const Point& point : made.session.points) points.push_back(&point);
-  CHECK_FALSE(charts[1].y({*points.front(), made.session, points}));
-  CHECK(charts[1].y({*points[1], made.session, points})->median ==
-        doctest::Approx(1).epsilon(0.01));
-  CHECK(charts[1].y({*points.back(), made.session, points})->median ==
-        doctest::Approx(2).epsilon(0.01));
+  const auto twice = [&](std::size_t i) { return charts[1].y({*points[i], made.session, points}); };
+  CHECK_FALSE(twice(points.size() - 1));
+  CHECK(twice(0)->median == doctest::Approx(1).epsilon(0.01));
+  CHECK(twice(points.size() - 2)->median == doctest::Approx(2).epsilon(0.01));
+  // Half of the time grows with the data where its zone begins: at 12,500 elements.
+  CHECK(twice(13)->median < 1.5);
+  CHECK(twice(14)->median > 1.5);
 }
 
 TEST_CASE("the lab doubling is called overhead today, on the command line and in files") {

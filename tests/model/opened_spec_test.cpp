@@ -143,6 +143,8 @@ TEST_CASE("controls that the user has set, and those of a sweep, are left to the
   ui::set_noise(followed, 0.05);
   CHECK_FALSE(followed.own_spec);
   CHECK(followed.own_elements == fake::opened().spec.elements);  // for the next start
+  ui::set_elements(followed, 1 << 20, 0);
+  CHECK_FALSE(followed.own_elements);
   ui::close_opened(followed, 0);
   CHECK(followed.spec.op == kernels::Op::add);
 }

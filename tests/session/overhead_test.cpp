@@ -120,7 +120,10 @@ TEST_CASE(
   // Many dependent operations on few elements take longer than the launch: latency, no overhead.
   Point many = small(1024, Fusion::fused, 20e-6, Launched::graph);
   CHECK(judge(session, many).regime == Regime::unknown);
-  // A large kernel is no launch.
+  // Neither the latency of many ops nor a large kernel is a launch, also where nothing else is
+  // there.
+  session.points = {many};
+  CHECK(judge(session, many).regime == Regime::unknown);
   session.points.clear();
   many.what.elements = 4'000'000;
   many.work = kernels::work_of(many.what);

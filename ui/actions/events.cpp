@@ -106,7 +106,7 @@ bool take(AppState& state, const engine::SweepFinished& event, const engine::Eve
     running.sweep = false;
     running.now.clear();
     note_end(state, running.device);
-    answer_exercise(state);
+    answer_exercise(state, event.end == engine::End::complete);
     run_next_lab(state);
   }
   return true;

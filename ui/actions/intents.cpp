@@ -231,10 +231,10 @@ void set_units(AppState& state, UnitsChoice units, double now) {
 }
 
 void set_elements(AppState& state, std::uint64_t elements, double now) {
-  state.own_elements.reset();
   if (state.spec.elements == elements) return;
   state.spec.elements = elements;
   changed(state, now);
+  state.own_elements.reset();  // these are
   move_cursor(state, now);
 }
 

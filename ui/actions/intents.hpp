@@ -171,8 +171,9 @@ void guess(AppState&, const engine::Guess&);
 void step_guess(AppState&, int direction);
 /// The guess stands: the machine measures. Nothing while nothing was said.
 void measure_exercise(AppState&);
-/// Keeps what the run that ended says to it; later runs change nothing.
-void answer_exercise(AppState&);
+/// Keeps what the run that ended says to it; later runs change nothing. One that did not get to its
+/// end is kept only where it has an answer.
+void answer_exercise(AppState&, bool complete);
 /// Ends it; the controls go back to how they stood before it.
 void leave_exercise(AppState&);
 /// The palette with all exercises.

@@ -334,9 +334,9 @@ plot::Page page_of(const Sessions& a_and_b, const Comparison& comparison) {
   different.erase(repeated.begin(), repeated.end());
   plot::Page page = page_around(different, {}, {}, std::move(figures));
   page.title = fmt::format("A: {}, B: {}", comparison.a, comparison.b);
-  const std::string scale = engine::scale_note_of(comparison);
-  page.caption.insert(page.caption.begin(),
-                      engine::summary_of(comparison) + (scale.empty() ? "" : " " + scale));
+  std::vector<std::string> told = engine::notes_of(comparison);
+  told.insert(told.begin(), engine::summary_of(comparison));
+  page.caption.insert(page.caption.begin(), told.begin(), told.end());
   page.brief_caption.insert(page.brief_caption.begin(), engine::summary_of(comparison));
   page.table = engine::table_of(comparison);
   return page;

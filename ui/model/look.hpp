@@ -100,6 +100,7 @@ struct KeyFocus {
   bool click = false;   ///< in this frame
   bool shift = false;   ///< with Shift
   int steps = 0;        ///< of a slider, in this frame
+  bool moved = false;   ///< Tab or an arrow chose the control, in this frame
   std::string opened;   ///< the list that Enter opened
 };
 

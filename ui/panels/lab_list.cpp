@@ -128,7 +128,7 @@ void entry(Ui& ui, const Lab& lab) {
   report(ui, name, {whole, true, chosen ? "chosen" : ""});
   tip_on_hover(ui, help_of(lab));
   if (has_focus(ui, name, whole)) {
-    ImGui::SetScrollHereY();
+    if (ui.state.look.keys.moved) ImGui::SetScrollHereY();
     if (std::exchange(ui.state.look.keys.click, false)) clicked = true;
   }
   if (chosen || hovered)

@@ -91,7 +91,7 @@ void move_in_list(Ui& ui, KeyPress key) {
 
 void keyboard(Ui& ui) {
   AppState& state = ui.state;
-  state.look.keys.click = false;
+  state.look.keys.click = state.look.keys.moved = false;
   state.look.keys.steps = 0;
   for (const KeyPress& key : ui.keys) {
     // One of them may open what takes the keys after it.
@@ -100,11 +100,15 @@ void keyboard(Ui& ui) {
       return;
     if (state.dialogs.help) {
       if (key.key == Key::escape || key.key == Key::f1) state.dialogs.help = false;
-    } else if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
-      move_in_list(ui, key);
-    } else if (is_of_control(ui, key)) {
       continue;
-    } else if (key.key == Key::escape) {
+    }
+    if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
+      move_in_list(ui, key);
+      continue;
+    }
+    state.look.keys.opened.clear();  // the list is closed, and may be gone
+    if (is_of_control(ui, key)) continue;
+    if (key.key == Key::escape) {
       close_topmost(state);
     } else {
       press(state, key, ui.now);

@@ -48,7 +48,13 @@ std::uint64_t font_texture_number() {
 
 void dim_at_once() { ImGui::GetCurrentContext()->DimBgRatio = 1; }
 
-void activate_last_item() { ImGui::ActivateItem(ImGui::GetItemID()); }
+void activate_last_item() {
+#if IMGUI_VERSION_NUM >= 18970
+  ImGui::ActivateItemByID(ImGui::GetItemID());
+#else
+  ImGui::ActivateItem(ImGui::GetItemID());
+#endif
+}
 
 ImFont* add_font(const std::filesystem::path& file, float size) {
   // Latin with accents, Greek, dashes and quotes, superscripts, arrows, comparison signs, geometric

@@ -53,7 +53,7 @@ bool menu_row(Ui& ui, const std::string& name, const std::string& label, bool ch
   ui.map.controls[name] = {last_item(), true, value};
   KeyFocus& keys = ui.state.look.keys;
   const bool focused = has_focus(ui, name, last_item());
-  if (focused) ImGui::SetScrollHereY();
+  if (focused && keys.moved) ImGui::SetScrollHereY();
   if (focused && std::exchange(keys.click, false)) {
     clicked = true;
     ImGui::CloseCurrentPopup();

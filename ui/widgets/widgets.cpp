@@ -309,6 +309,7 @@ void move_focus(Ui& ui, int direction) {
   const std::ptrdiff_t at = found != all.end() ? found - all.begin() + direction
                             : direction > 0    ? 0
                                                : count - 1;
+  keys.moved = true;
   keys.control = all[static_cast<std::size_t>((at + count) % count)];
 }
 

@@ -23,7 +23,7 @@ struct OverheadFit {
 /// The line with the least squares, each point weighted by its interval; both values with their 95
 /// % intervals, which are wider where the points lie farther from the line than their own intervals
 /// say (Birge, "The Calculation of Errors by the Method of Least Squares", 1932). Nothing of fewer
-/// than three points, or where the line has no positive overhead and bandwidth.
+/// than three points with an interval, or where the line has no positive overhead and bandwidth.
 std::optional<OverheadFit> fit_overhead(std::span<const TimedBytes>);
 
 /// What a size and its double say of where the time goes: of `overhead + bytes / bandwidth` the
