@@ -231,11 +231,12 @@ void set_units(AppState& state, UnitsChoice units, double now) {
 }
 
 void set_elements(AppState& state, std::uint64_t elements, double now) {
-  if (state.spec.elements == elements) return;
-  state.spec.elements = elements;
-  changed(state, now);
-  state.own_elements.reset();  // these are
-  move_cursor(state, now);
+  if (state.spec.elements != elements) {
+    state.spec.elements = elements;
+    changed(state, now);
+    move_cursor(state, now);
+  }
+  state.own_elements.reset();  // these are the user's own
 }
 
 void set_noise(AppState& state, double share) {
