@@ -12,6 +12,7 @@
 #include "engine/verdict/overhead.hpp"
 #include "engine/verdict/precision.hpp"
 #include "engine/verdict/quotient.hpp"
+#include "engine/verdict/reading.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
 
@@ -22,8 +23,6 @@ using kernels::Dtype;
 using kernels::Fusion;
 using kernels::Units;
 
-constexpr double together = 0.85;     // of the time, by memory and arithmetic in turns
-constexpr double alone = 0.95;        // of a roof beside the ridge: the other one does not matter
 constexpr double well_used = 0.8;     // of a roof: what is left is not worth a rewrite
 constexpr double worth_saying = 1.1;  // a smaller speed-up is none
 
@@ -297,7 +296,7 @@ std::vector<std::string> against_compute(const Session& session, const Point& po
   std::vector<std::string> advice;
   if (point.what.units == Units::vector) advice.push_back(matrix_advice(session, point));
   advice.push_back(precision_advice(session, point, "computes faster"));
-  const bool shared = verdict.beside_ridge && verdict.share_of_compute < alone &&
+  const bool shared = verdict.beside_ridge && verdict.share_of_compute < nearly_all &&
                       verdict.share_of_compute + verdict.share_of_bandwidth >= together;
   if (shared)
     advice.push_back(overlap_advice(session, point, verdict));

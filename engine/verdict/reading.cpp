@@ -9,11 +9,9 @@ constexpr double explained = 0.5;  // roofs that account for less do not explain
 // Of a runtime that memory and arithmetic explain less of than overhead does: what none explains
 // there is mostly latency, which more elements hide like the overhead.
 constexpr double by_overhead = 0.4;
-constexpr double together = 0.85;   // of a runtime that memory and arithmetic, in turns, explain
 constexpr double beside_ridge = 2;  // within this factor of the ridge two roofs share the runtime
 constexpr double alone = 0.8;       // even there a roof of which more is used is the limit,
-constexpr double tied = 0.9;        // unless the other one takes nearly as long,
-constexpr double full = 0.95;       // and nearly all of it is used
+constexpr double tied = 0.9;        // unless the other one takes nearly as long
 
 /// FLOP/byte; 0 where memory or arithmetic has no roof.
 double ridge_of(const Reading& reading) {
@@ -33,7 +31,7 @@ bool is_of_two_roofs(const Reading& reading) {
   const double larger = std::max(predicted.bandwidth_seconds, predicted.compute_seconds);
   const double smaller = std::min(predicted.bandwidth_seconds, predicted.compute_seconds);
   const double share = largest_share(reading);
-  const bool both_limit = share < alone || (smaller >= tied * larger && share < full);
+  const bool both_limit = share < alone || (smaller >= tied * larger && share < nearly_all);
   return is_beside_ridge(reading) && in_turns >= together && both_limit;
 }
 

@@ -23,6 +23,11 @@ struct Reading {
   double share_of(double seconds) const { return seconds / point.seconds.median; }
 };
 
+/// Of a runtime, so much is explained by memory and arithmetic in turns.
+inline constexpr double together = 0.85;
+/// Of a roof: where so much of it is used, the other one does not matter.
+inline constexpr double nearly_all = 0.95;
+
 /// In cache the DRAM roof bounds nothing: there the roof of that cache does, where it is known.
 Reading reading_of(const Session&, const Point&);
 /// Unknown where no roof explains enough of the runtime.
