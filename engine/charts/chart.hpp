@@ -83,7 +83,7 @@ std::string point_name(const Point&);
 /// How the points are drawn.
 enum class Kind { lines, bars, stacked_bars, lanes };
 
-/// What else is drawn. What one lab alone needs is a Note or a Curve instead.
+/// What else is drawn. What one lab alone needs is a Note, a Curve or a Zone.
 enum class Overlay {
   roofs,         ///< of the session, slanted over intensity, else flat
   ridge,         ///< where each compute roof leaves that of memory
