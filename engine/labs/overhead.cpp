@@ -1,5 +1,5 @@
-// The lab `overhead`: one op over 1 to 2^28 elements: flat while a launch takes longer than the
-// work, then linear.
+// The lab `overhead`: one op over 1 to 2^26 or 2^28 elements: flat while a launch takes longer than
+// the work, then linear.
 #include "engine/verdict/overhead.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +18,10 @@
 namespace engine {
 namespace {
 
-constexpr int doublings = 28;
+constexpr int doublings = 26;
+// To fill and check more takes a few cores as long as all other sizes together.
+constexpr int doublings_of_many = 28;
+constexpr int few_cores = 8;
 constexpr std::size_t least_sizes = 8;
 constexpr std::size_t large_sizes = 4;  // that tell the bandwidth, where they are past the caches
 constexpr std::array<std::string_view, 3> reads{"op", "dtype", "data"};
@@ -32,10 +35,11 @@ constexpr double least_free = 64;
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
+  const bool many = place.info.kind != "cpu" || place.info.multiprocessors > few_cores;
   Plan plan;
   for (const kernels::Dtype dtype : spec.dtypes) {
     kernels::Case what = usual_case(spec, place, kernels::Family::chain, dtype);
-    for (int i = 0; i <= doublings; ++i) {
+    for (int i = 0; i <= (many ? doublings_of_many : doublings); ++i) {
       what.elements = std::uint64_t{1} << i;
       if (!leaves_room(place, what)) break;
       plan.asks.push_back({what});
@@ -66,6 +70,7 @@ Points behind_fit(const Results& results, const Points& points) {
   const double bandwidth = last.work.bytes / last.seconds.median;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Point& point = *points[i];
+    if (!point.seconds.has_interval()) continue;  // it has no weight in the fit
     const bool small = point.work.bytes / bandwidth < hardly_any * first.seconds.median;
     const bool large = i + large_sizes >= points.size() &&
                        !level_of(results.session.device, point.what).has_value();
@@ -245,15 +250,17 @@ constinit const Lab overhead_lab{
     .group = "Overhead",
     .question = "How small may a tensor be before overhead takes most of the time?",
     .about =
-        "One pointwise op runs over 1 to 2^28 elements. While a launch takes longer than the work, "
+        "One pointwise op runs over 1 to 2^28 elements, on up to 8 cores 2^26. While a launch "
+        "takes longer than the work, "
         "twice the data costs nothing. Beyond that, memory is the limit and the runtime doubles. "
         "The dashed line is the fit: the overhead plus bytes over the bandwidth. The second chart "
         "is the article's test: the time of twice the elements over the time of these, less one, "
         "is "
         "the share of the time that grows with the data.",
     .needs =
-        "29 sizes from 1 to 2^28 elements, each twice the one before, where half of the memory "
-        "holds them. The verdict needs at least eight, the last of which takes more than twice as "
+        "29 sizes from 1 to 2^28 elements, on up to 8 cores 27, each twice the one before, where "
+        "half of the memory holds them. The verdict needs at least eight, the last of which takes "
+        "more than twice as "
         "long as a launch. The overhead is read from the small sizes, the bandwidth from the "
         "largest ones past the caches.",
     .claim = {"If twice the data takes hardly any longer, you are overhead-bound.",

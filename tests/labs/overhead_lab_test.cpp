@@ -154,7 +154,7 @@ TEST_CASE("overhead: its verdict holds with an overhead, differs without, and sa
         Says::differs);
   CHECK(verdict_of([](const Point&) { return 1e-5; }).says == Says::cannot_say);
   const LabVerdict with_gap = verdict_of([](const Point& point) {
-    return point.what.elements == 1 << 27 ? 0 : 1e-5 + point.work.bytes / 1e10;
+    return point.what.elements == 1 << 25 ? 0 : 1e-5 + point.work.bytes / 1e10;
   });
   CHECK(with_gap.rows.size() == 4);  // the two largest sizes are no double
 }
