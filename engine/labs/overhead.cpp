@@ -150,7 +150,6 @@ Curve curve_of(const OverheadFit& line, const Points& points) {
 
 std::vector<Chart> charts(const Results& results) {
   Chart runtime{.id = "overhead", .title = "Runtime over the elements"};
-  runtime.former_id = "doubling";
   runtime.x = metrics::axis("elements");
   runtime.y = metrics::runtime;
   runtime.series = labels::series;
@@ -164,9 +163,9 @@ std::vector<Chart> charts(const Results& results) {
     runtime.notes.push_back({Note::At::x, fit->border.median, 0, "twice the overhead"});
   }
   Chart doubling = runtime, bandwidth = runtime;
+  runtime.former_id = "doubling";
   if (fit) runtime.curves.push_back(curve_of(fit->line, points));
   doubling.id = "overhead-doubling";
-  doubling.former_id = {};
   doubling.title = "What twice the data costs";
   doubling.y = times_longer;
   doubling.notes = {{Note::At::y, 0, 1.5, "half of the time is overhead"}};
@@ -184,6 +183,20 @@ std::size_t free_up_to(const Points& points, double overhead) {
   std::size_t i = points.size() - 1;
   while (i > 0 && points[i]->seconds.median > hardly_longer * overhead) --i;
   return i;
+}
+
+/// Elements up to which the article's test says overhead, before it says memory for the first time;
+/// 0: nowhere.
+double overhead_by_test(const Points& points) {
+  double up_to = 0;
+  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+    const Point &point = *points[i], &twice = *points[i + 1];
+    if (twice.what.elements != 2 * point.what.elements) continue;
+    const Doubling says = doubling_test(times_as_long(twice, point));
+    if (says == Doubling::memory) break;
+    if (says == Doubling::overhead) up_to = static_cast<double>(point.what.elements);
+  }
+  return up_to;
 }
 
 /// "overhead of one op in a CUDA graph"
@@ -216,10 +229,9 @@ LabVerdict verdict(const Results& results) {
   }
   verdict.rows.push_back(judged("doubling is nearly free up to", {}, Interval{up_to}, "elements",
                                 least_free, HUGE_VAL));
-  const Point &last = *points.back(), &half = *points[points.size() - 2];
-  if (last.what.elements == 2 * half.what.elements)
+  if (const double tested = overhead_by_test(points); tested > 0)
     verdict.rows.push_back(
-        {"twice the data, at the largest size", {}, times_as_long(last, half), "x"});
+        {"the doubling test says overhead up to", {}, Interval{tested}, "elements"});
   verdict.says = conclude(verdict.rows);
   if (verdict.says == Says::holds && !fit) verdict.says = Says::cannot_say;
   if (verdict.says != Says::holds) {
@@ -251,17 +263,16 @@ constinit const Lab overhead_lab{
     .question = "How small may a tensor be before overhead takes most of the time?",
     .about =
         "One pointwise op runs over 1 to 2^28 elements, on up to 8 cores 2^26. While a launch "
-        "takes longer than the work, "
-        "twice the data costs nothing. Beyond that, memory is the limit and the runtime doubles. "
+        "takes longer than the work, twice the data costs nothing. Beyond that, memory is the "
+        "limit and the runtime doubles. "
         "The dashed line is the fit: the overhead plus bytes over the bandwidth. The second chart "
         "is the article's test: the time of twice the elements over the time of these, less one, "
-        "is "
-        "the share of the time that grows with the data.",
+        "is the share of the time that grows with the data.",
     .needs =
         "29 sizes from 1 to 2^28 elements, on up to 8 cores 27, each twice the one before, where "
         "half of the memory holds them. The verdict needs at least eight, the last of which takes "
-        "more than twice as "
-        "long as a launch. The overhead is read from the small sizes, the bandwidth from the "
+        "more than twice as long as a launch. The overhead is read from the small sizes, the "
+        "bandwidth from the "
         "largest ones past the caches.",
     .claim = {"If twice the data takes hardly any longer, you are overhead-bound.",
               "Making Deep Learning Go Brrrr, Overhead"},
