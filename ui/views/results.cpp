@@ -30,7 +30,7 @@ constexpr float inset = 12;  // of the cells in their row; the ring of a flagged
 /// What is given up last stands first: the tooltip of a row has it.
 constexpr std::array widths{Width{ResultColumn::series, 124},    Width{ResultColumn::lab, 100},
                             Width{ResultColumn::repeat, 56},     Width{ResultColumn::elements, 74},
-                            Width{ResultColumn::runtime, 74},    Width{ResultColumn::spread, 64},
+                            Width{ResultColumn::runtime, 74},    Width{ResultColumn::spread, 84},
                             Width{ResultColumn::flops, 98},      Width{ResultColumn::share, 62},
                             Width{ResultColumn::bound, 127},     Width{ResultColumn::bandwidth, 88},
                             Width{ResultColumn::intensity, 110}, Width{ResultColumn::run, 40},
