@@ -58,6 +58,7 @@ struct OpCodes {
 };
 
 OpCodes arithmetic_of(Dtype arithmetic, Op op, int architecture) {
+  if (arithmetic == Dtype::int8) return {{sass::idp}, {sass::idp}};
   const Operations second_pipe = architecture < 120
                                      ? Operations{sass::hfma2, sass::hfma2_mma_or_iadd}
                                      : Operations{sass::hfma2};
@@ -105,6 +106,7 @@ struct Element {
 constexpr Element elements[] = {{"float", Dtype::fp32},
                                 {"double", Dtype::fp64},
                                 {"kernels::Wrapping", Dtype::int32},
+                                {"kernels::cuda::Int8Quad", Dtype::int8},
                                 {"kernels::cuda::Fp16Pair", Dtype::fp16},
                                 {"kernels::cuda::Bf16Pair", Dtype::bf16}};
 
@@ -170,8 +172,10 @@ void check_chain(const cubin::Kernel& kernel, int architecture, int chains, int 
   CAPTURE(kernel.name);
   const Dtype dtype = element_of(kernel.name).dtype;
   const Op op = op_of(kernel.name);
-  const OpCodes a =
-      arithmetic_of(chain_arithmetic(dtype, architecture * 10).dtype, op, architecture);
+  // A sum of products of int8 is one instruction; that of bf16 may be those of fp32.
+  const Dtype arithmetic =
+      dtype == Dtype::int8 ? dtype : chain_arithmetic(dtype, architecture * 10).dtype;
+  const OpCodes a = arithmetic_of(arithmetic, op, architecture);
   const int each = op == Op::mul_add ? 2 : 1;
   const std::vector<int> expected{each * chains, each * unroll};
   CHECK(loop_counts(kernel, a.wanted, a.predicated_only) == expected);
@@ -264,7 +268,7 @@ TEST_CASE("a chain executes one instruction per op: 64 or 256 per trip, then one
 
 TEST_CASE("a peak kernel executes what its shape says: ops per trip, chains, operand form") {
   for (const int architecture : architectures) {
-    for (const std::string name : {"fp32", "fp64", "fp16", "bf16", "int32"}) {
+    for (const std::string name : {"fp32", "fp64", "fp16", "bf16", "int32", "int8"}) {
       const auto kernels = kernels_of("peak_" + name, architecture);
       for (const cubin::Kernel& kernel : kernels) {
         const PeakNumbers numbers = peak_numbers(kernel.name);
@@ -273,7 +277,7 @@ TEST_CASE("a peak kernel executes what its shape says: ops per trip, chains, ope
         CAPTURE(kernel.name);
         if (name == "fp32") check_form(kernel, numbers.form);
       }
-      CHECK(kernels.size() == (name == "int32" ? 4 + 4 + 8 : 8 + 8 + 8));
+      CHECK(kernels.size() == (name == "int8" ? 4 : name == "int32" ? 4 + 4 + 8 : 8 + 8 + 8));
     }
   }
 }
@@ -393,9 +397,9 @@ TEST_CASE(
 TEST_CASE("no kernel of any architecture spills registers or keeps anything in local memory") {
   std::vector<std::string> paths{path_of("wgmma", "90a")};
   for (const int architecture : architectures) {
-    for (const std::string file :
-         {"chain", "chain_half", "divergence", "pattern", "peak_bf16", "peak_fp16", "peak_fp32",
-          "peak_fp64", "peak_int32", "service", "stream", "tile_matrix", "tile_vector"}) {
+    for (const std::string file : {"chain", "chain_half", "divergence", "pattern", "peak_bf16",
+                                   "peak_fp16", "peak_fp32", "peak_fp64", "peak_int32", "peak_int8",
+                                   "service", "stream", "tile_matrix", "tile_vector"}) {
       paths.push_back(path_of(file, std::to_string(architecture)));
     }
   }

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <set>
@@ -200,6 +201,32 @@ TEST_CASE("a peak chain that is short of ops, or does too many, ends elsewhere")
       }
     }
   }
+}
+
+TEST_CASE("a peak chain of int8 that is short of ops, or does too many, ends elsewhere") {
+  const Operands operands = counting_peak_operands(Op::fma, Dtype::int32, PeakForm::registers, 1);
+  for (const std::uint64_t repeat : {std::uint64_t{32}, std::uint64_t{101}, max_repeat}) {
+    for (const std::uint64_t other :
+         {std::uint64_t{0}, std::uint64_t{2}, repeat / 2, repeat - 2, repeat - 1, repeat + 1}) {
+      int differ = 0;
+      for (std::uint64_t i = 0; i < 64; ++i) {
+        std::array<double, 4> start{};
+        for (std::uint64_t e = 0; e < 4; ++e) start[e] = random_element(Dtype::int8, 5, 4 * i + e);
+        const double end = reference_dp4a(start, operands, repeat);
+        differ += end != reference_dp4a(start, operands, other) ? 1 : 0;
+      }
+      CAPTURE(repeat);
+      CAPTURE(other);
+      CHECK(differ >= 60);
+    }
+  }
+}
+
+TEST_CASE("a peak op of int8 adds the four signed products to what the register holds") {
+  const Operands operands{.a = 0x02'fd'01'ff, .b = 0};  // 2, -3, 1, -1
+  const double start = 5 + 256.0 * 7 + 65536.0 * 2 + 16777216.0;
+  CHECK(reference_dp4a({5, 7, 2, 1}, operands, 0) == start);
+  CHECK(reference_dp4a({5, 7, 2, 1}, operands, 1) == start - 5 + 7 - 6 + 2);
 }
 
 TEST_CASE("chains of a peak kernel start from vectors side by side, modulo the input") {

@@ -47,6 +47,8 @@ double flops_per_clock(Dtype dtype, Units units) {
       return 2048;
     case Dtype::int32:
       return 2 * 64;
+    case Dtype::int8:
+      return matrix ? 8192 : 4 * 2 * 64;
     default:
       return 8192;
   }
@@ -122,6 +124,7 @@ struct OnTimesOfH200 : Emulated {
     add(Dtype::fp16, cuda::fp16_peaks());
     add(Dtype::bf16, cuda::bf16_peaks());
     add(Dtype::int32, cuda::int32_peaks());
+    add(Dtype::int8, cuda::int8_peaks());
     state.seconds_of = [this](const void* function, const void* arguments, std::uint64_t blocks) {
       return seconds_of(function, arguments, blocks);
     };
@@ -145,7 +148,7 @@ struct OnTimesOfH200 : Emulated {
       const auto* const given = static_cast<const cuda::PeakArguments*>(arguments);
       const double wave = multiprocessors * blocks_at_once;
       const double waves = std::ceil(static_cast<double>(blocks) / wave);
-      const double in_chain = size_of(dtype) == 2 ? 2 : 1;
+      const double in_chain = std::max<double>(1, 4.0 / static_cast<double>(size_of(dtype)));
       // A multiply and an add take two instructions, for as many FLOP as one multiply-add.
       const double instructions = kernel.op == Op::mul_add ? 2 : 1;
       const double flops = 2 * instructions * in_chain * waves * wave * cuda::block_threads *

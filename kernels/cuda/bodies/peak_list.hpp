@@ -36,11 +36,18 @@ void visit_float_peaks(Visit visit) {
   visit_others<PeakForm::uniform, 1024, 256>(visit);
 }
 
-/// The same for int32: longer loops gain nothing there and take the compiler minutes.
+/// The same for int8, whose only peak is that of dp4a: longer loops gain nothing with integers and
+/// take the compiler minutes.
 template <class Visit>
-void visit_integer_peaks(Visit visit) {
+void visit_dp4a_peaks(Visit visit) {
   visit_chains<Fma, PeakForm::registers, 256>(visit);
   visit_chains<Fma, PeakForm::uniform, 256>(visit);
+}
+
+/// The same for int32.
+template <class Visit>
+void visit_integer_peaks(Visit visit) {
+  visit_dp4a_peaks(visit);
   visit_others<PeakForm::registers, 256>(visit);
   visit_others<PeakForm::uniform, 256>(visit);
 }
@@ -50,6 +57,8 @@ template <Dtype dtype, class Visit>
 void visit_peaks(Visit visit) {
   if constexpr (dtype == Dtype::int32) {
     visit_integer_peaks(visit);
+  } else if constexpr (dtype == Dtype::int8) {
+    visit_dp4a_peaks(visit);
   } else if constexpr (dtype == Dtype::fp32 || dtype == Dtype::fp64) {
     visit_float_peaks<PeakForm::uniform, PeakForm::immediate>(visit);
   } else {

@@ -24,6 +24,21 @@ std::uint64_t countable_peak_repeat(Op op, Dtype arithmetic) {
   return countable_repeat(chain_of(op, arithmetic, 1), {arithmetic});
 }
 
+double reference_dp4a(const std::array<double, 4>& start, Operands operands, std::uint64_t repeat) {
+  const auto a = static_cast<std::uint32_t>(encode(Dtype::int32, operands.a));
+  std::uint32_t x = 0;
+  for (std::size_t e = 0; e < start.size(); ++e)
+    x |= static_cast<std::uint32_t>(encode(Dtype::int8, start[e]) & 0xff) << (8 * e);
+  for (std::uint64_t i = 0; i < repeat; ++i) {
+    std::uint32_t sum = x;
+    for (int shift = 0; shift < 32; shift += 8)
+      sum += static_cast<std::uint32_t>(static_cast<std::int8_t>(x >> shift) *
+                                        static_cast<std::int8_t>(a >> shift));
+    x = sum;
+  }
+  return decode(Dtype::int32, x);
+}
+
 std::uint64_t peak_input_index(std::uint64_t thread, int chain, int chains, int lanes,
                                std::uint64_t input_mask, std::size_t element_bytes) {
   const auto vectors = static_cast<std::uint64_t>((chains + lanes - 1) / lanes);

@@ -173,6 +173,7 @@ Kernel tile_row(Family family, Dtype dtype, Units units, Architecture architectu
 
 Arithmetic chain_arithmetic(Dtype dtype, int architecture) {
   if (dtype == Dtype::bf16 && architecture < 800) return {Dtype::fp32};
+  if (dtype == Dtype::int8) return {Dtype::int32};
   return {dtype};
 }
 
@@ -191,6 +192,13 @@ std::vector<Kernel> kernels_of_tiles(Architecture architecture) {
 
 std::vector<Kernel> kernels_of_peaks(Architecture architecture) {
   std::vector<Kernel> rows = rows_of_chains(architecture.code, Family::peak, peak_ops);
+  rows.push_back({.family = Family::peak,
+                  .op = Op::fma,
+                  .dtype = Dtype::int8,
+                  .units = Units::vector,
+                  .runs = true,
+                  .why_not = "",
+                  .note = vector_tile_note(Dtype::int8)});
   for (const DtypeInfo& info : dtypes) {
     rows.push_back(matrix_row(Family::peak, Op::mma, info.dtype, architecture));
     if (has_both(info.dtype, architecture))

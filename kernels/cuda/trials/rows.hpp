@@ -10,8 +10,8 @@
 
 namespace kernels::cuda {
 
-/// How the chain kernels of a dtype compute on an architecture (__CUDA_ARCH__ of the code: 750,
-/// 800...).
+/// How the chain and peak kernels of a dtype compute on an architecture (__CUDA_ARCH__ of the code:
+/// 750, 800...). Products of int8 are summed in int32.
 Arithmetic chain_arithmetic(Dtype, int architecture);
 
 /// The row of a family that multiplies tiles by FMA, dp4a or mma.sync.

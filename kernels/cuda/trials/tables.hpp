@@ -70,6 +70,7 @@ std::vector<PeakKernel> fp32_peaks();
 std::vector<PeakKernel> fp16_peaks();
 std::vector<PeakKernel> bf16_peaks();
 std::vector<PeakKernel> int32_peaks();
+std::vector<PeakKernel> int8_peaks();
 
 /// Takes TileArguments; vector units.
 struct TileKernel {

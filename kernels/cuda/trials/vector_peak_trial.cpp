@@ -36,7 +36,8 @@ class VectorPeakTrial final : public LaunchTrial {
         kernel_(kernel),
         arithmetic_(chain_arithmetic(c.dtype, gpu.architecture().code).dtype),
         register_bytes_(std::max<std::size_t>(4, size_of(c.dtype))),
-        register_elements_(arithmetic_ == c.dtype ? register_bytes_ / size_of(c.dtype) : 1),
+        register_results_(register_bytes_ / size_of(arithmetic_)),
+        register_elements_(c.dtype == Dtype::int8 ? register_bytes_ : register_results_),
         blocks_(blocks),
         operand_buffer_(gpu.pool().take(2 * sizeof(std::uint64_t))) {
     if (blocks_ == 0) {
@@ -114,22 +115,31 @@ class VectorPeakTrial final : public LaunchTrial {
            stream);
   }
 
+  /// The end of the chain that starts with element `start` of the input.
+  double expected_from(std::uint64_t start) const {
+    if (case_.dtype == Dtype::int8) {
+      std::array<double, 4> quad;
+      for (std::uint64_t e = 0; e < quad.size(); ++e) quad[e] = input(0, start + e);
+      return reference_dp4a(quad, operands_, now_.repeat);
+    }
+    const Case of_one{.ops = case_.op(), .dtype = arithmetic_, .repeat = now_.repeat};
+    return reference_chain(of_one, {arithmetic_}, operands_, input(0, start));
+  }
+
   Check compare(int chain) const {
     const auto lanes = static_cast<int>(sizeof(Vector) / size_of(case_.dtype) / register_elements_);
     const std::uint64_t samples = std::clamp<std::uint64_t>(reference_ops / now_.repeat, 64, 2048);
-    const Case of_one{.ops = case_.op(), .dtype = arithmetic_, .repeat = now_.repeat};
     for (const Window& window : sampled_windows(*this, blocks_ * block_threads, samples)) {
       const auto got =
           read_bytes(gpu_, out_.as<const unsigned char>() + window.first * register_bytes_,
                      window.count * register_bytes_);
-      for (std::uint64_t i = 0; i < window.count * register_elements_; ++i) {
-        const std::uint64_t thread = window.first + i / register_elements_;
+      for (std::uint64_t i = 0; i < window.count * register_results_; ++i) {
+        const std::uint64_t thread = window.first + i / register_results_;
         const std::uint64_t start = peak_input_index(thread, chain, kernel_.chains, lanes,
                                                      input_vectors - 1, size_of(case_.dtype)) +
-                                    i % register_elements_;
-        const double expected = reference_chain(of_one, {arithmetic_}, operands_, input(0, start));
-        const double value =
-            decode(arithmetic_, bits_at(got.data(), i, register_bytes_ / register_elements_));
+                                    i % register_results_;
+        const double expected = expected_from(start);
+        const double value = decode(arithmetic_, bits_at(got.data(), i, size_of(arithmetic_)));
         if (value != expected) {
           return {false, fmt::format("thread {}, chain {}: expected {}, got {}", thread, chain,
                                      expected, value)};
@@ -142,7 +152,8 @@ class VectorPeakTrial final : public LaunchTrial {
   PeakKernel kernel_;
   Dtype arithmetic_;
   std::size_t register_bytes_;       // of one chain
-  std::uint64_t register_elements_;  // 2 in packed pairs
+  std::uint64_t register_results_;   // 2 of packed pairs
+  std::uint64_t register_elements_;  // as many, but the 4 int8 of a sum
   std::uint64_t blocks_;
   std::uint32_t pick_ = 0;
   Buffer operand_buffer_;
@@ -165,6 +176,8 @@ std::vector<PeakKernel> peaks_of(Dtype dtype) {
       return bf16_peaks();
     case Dtype::int32:
       return int32_peaks();
+    case Dtype::int8:
+      return int8_peaks();
     default:
       return {};
   }

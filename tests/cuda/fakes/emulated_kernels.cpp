@@ -361,6 +361,7 @@ ChainKernels bf16_kernels() { return rows<Packed<HostPair<Dtype::bf16>, 2>>(Chai
 std::vector<PeakKernel> fp64_peaks() { return peaks<Dtype::fp64, Packed<double>>(); }
 std::vector<PeakKernel> fp32_peaks() { return peaks<Dtype::fp32, Packed<float>>(); }
 std::vector<PeakKernel> int32_peaks() { return peaks<Dtype::int32, Packed<Wrapping>>(); }
+std::vector<PeakKernel> int8_peaks() { return peaks<Dtype::int8, Packed<Int8Quad>>(); }
 std::vector<PeakKernel> fp16_peaks() {
   return peaks<Dtype::fp16, Packed<HostPair<Dtype::fp16>, 2>>();
 }
