@@ -29,20 +29,22 @@ RIDGEPOINT_BOTH inline Wrapping multiply_then_add(Wrapping x, Wrapping a, Wrappi
 /// what the one before left, so that its factors change as those of a product do.
 struct Int8Quad {
   std::uint32_t value;
-};
-RIDGEPOINT_BOTH inline Int8Quad multiply_add(Int8Quad x, Int8Quad a, Int8Quad) {
+
+  RIDGEPOINT_BOTH friend Int8Quad multiply_add(Int8Quad x, Int8Quad a, Int8Quad) {
 #if defined(__CUDA_ARCH__)
-  const auto factors = static_cast<std::int32_t>(x.value);
-  return {static_cast<std::uint32_t>(__dp4a(factors, static_cast<std::int32_t>(a.value), factors))};
+    const auto factors = static_cast<std::int32_t>(x.value);
+    return {
+        static_cast<std::uint32_t>(__dp4a(factors, static_cast<std::int32_t>(a.value), factors))};
 #else
-  const auto factor = [](Int8Quad quad, int e) {
-    return static_cast<std::int8_t>(quad.value >> (8 * e));
-  };
-  std::uint32_t sum = x.value;
-  for (int e = 0; e < 4; ++e) sum += static_cast<std::uint32_t>(factor(x, e) * factor(a, e));
-  return {sum};
+    const auto factor = [](Int8Quad quad, int e) {
+      return static_cast<std::int8_t>(quad.value >> (8 * e));
+    };
+    std::uint32_t sum = x.value;
+    for (int e = 0; e < 4; ++e) sum += static_cast<std::uint32_t>(factor(x, e) * factor(a, e));
+    return {sum};
 #endif
-}
+  }
+};
 
 /// A product and a sum, each rounded: two instructions.
 struct MulAdd {
