@@ -48,7 +48,7 @@ TEST_CASE(
     }
     // wgmma or tcgen05, and mma.sync.
     const std::size_t both_instructions = architecture == 900 || architecture == 1000 ? 4 : 0;
-    CHECK(seen.size() == (4 + 4) * 5 + 3 * 8 + both_instructions);
+    CHECK(seen.size() == (4 + 4) * 5 + 1 + 3 * 8 + both_instructions);
   }
 }
 
@@ -217,7 +217,7 @@ TEST_CASE("a peak chain of int8 that is short of ops, or does too many, ends els
       }
       CAPTURE(repeat);
       CAPTURE(other);
-      CHECK(differ >= 60);
+      CHECK(differ >= 48);  // where four products cancel, a chain stands still
     }
   }
 }

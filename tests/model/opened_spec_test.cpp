@@ -93,6 +93,19 @@ TEST_CASE("opening the session of a lab shows that lab, and closing it does not 
   engine::use_labs(before);
 }
 
+TEST_CASE("a file of roofs alone shows the roofs, and its controls are left alone") {
+  const Files files;
+  engine::Session roofs = engine::new_session(fake::summary("cpu").info);
+  roofs.roofs = fake::roofs();
+  engine::save_session(roofs, files.one);
+  ui::AppState state = fake::opened();
+  const engine::Spec before = state.spec;
+  ui::open_paths(state, {files.one});
+  CHECK(state.spec.lab == "roofs");
+  CHECK(state.spec.dtypes == before.dtypes);
+  CHECK(state.spec.elements == before.elements);
+}
+
 TEST_CASE("of two files the first sets the controls, and the lab is one that both have points of") {
   const std::vector<const engine::Lab*> before(engine::labs().begin(), engine::labs().end());
   engine::use_labs({before.front(), &fake::few_ops});

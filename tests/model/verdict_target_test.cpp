@@ -142,7 +142,7 @@ TEST_CASE("of what the slider asks for and nothing like it was measured, the ver
   ui::apply(state, engine::PointMeasured{1, "cpu", other});
   const std::string caption = ui::verdict_text(state).caption;
   CHECK(caption.starts_with("fp32 fused, "));
-  CHECK(caption.ends_with(" ops (predicted at the slider)"));
+  CHECK(caption.ends_with(" ops (predicted)"));
   // Points of the same kind at other places are not the slider's.
   ui::apply(state, engine::PointMeasured{1, "cpu", fake::point(64)});
   CHECK(ui::verdict_text(state).caption == caption);

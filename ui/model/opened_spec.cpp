@@ -43,6 +43,19 @@ std::string_view lab_in_common(const std::vector<OpenedFile>& opened) {
   return {};
 }
 
+/// Nothing but roofs lies in these files.
+bool roofs_alone(const std::vector<OpenedFile>& opened) {
+  return std::ranges::all_of(opened, [](const OpenedFile& file) {
+    return file.session->points.empty() && !file.session->roofs.empty();
+  });
+}
+
+std::string roofs_lab() {
+  const auto lab = std::ranges::find_if(
+      engine::labs(), [](const engine::Lab* each) { return engine::measures_roofs(each->name); });
+  return std::string(lab != engine::labs().end() ? (*lab)->name : "");
+}
+
 }  // namespace
 
 std::optional<Spec> opened_spec(const Session& session, const Spec& own,
@@ -88,6 +101,10 @@ void set_spec_from_opened(AppState& state) {
   const std::vector<OpenedFile>& opened = state.documents.opened;
   if (opened.empty()) return;
   auto spec = opened_spec(*opened.front().session, state.spec, *device, lab_in_common(opened));
+  if (!spec && roofs_alone(opened)) {
+    spec = state.spec;
+    spec->lab = roofs_lab();
+  }
   if (!spec) return;
   state.own_spec = std::exchange(state.spec, std::move(*spec));
   state.chosen_dtypes.clear();

@@ -262,6 +262,19 @@ void file_buttons(Ui& ui) {
   }
 }
 
+/// What scrolls where the window is too low for it: all above the file buttons. Its edge leaves
+/// room for the frame around the control that has the keys.
+void begin_knobs(Ui& ui, float bottom) {
+  const float edge = ui.theme.px(6);
+  const ImVec2 at = ImGui::GetCursorPos();
+  const ImVec2 size{full_width() + 2 * edge, bottom - at.y - edge};
+  ImGui::SetCursorPosX(at.x - edge);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {edge, 0});
+  ImGui::BeginChild("knobs", size, false,
+                    ImGuiWindowFlags_NoNav | ImGuiWindowFlags_AlwaysUseWindowPadding);
+  ImGui::PopStyleVar();
+}
+
 }  // namespace
 
 void draw_controls(Ui& ui) {
@@ -277,6 +290,7 @@ void draw_controls(Ui& ui) {
     draw();
     space(ui, gap);
   };
+  begin_knobs(ui, bottom);
   group(true, [&] { device_choice(ui); });
   group(true, [&] { run_button(ui); });
   group(reads("kernel") || reads("op"), [&] { workload_choice(ui); });
@@ -289,7 +303,8 @@ void draw_controls(Ui& ui) {
   group(reads("elements"), [&] { elements_slider(ui, device); });
   for (const engine::LabKnob& knob : lab.knobs) group(true, [&] { own_knob(ui, knob); });
   group(true, [&] { advanced(ui, device, reads("data")); });
-  ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), bottom));
+  ImGui::EndChild();
+  ImGui::SetCursorPosY(bottom);
   file_buttons(ui);
 }
 

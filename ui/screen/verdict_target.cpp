@@ -67,7 +67,7 @@ std::string caption_of(const VerdictTarget& target) {
     case VerdictTarget::Kind::probed:
       return text + " (at the slider)";
     case VerdictTarget::Kind::predicted:
-      return text + " (predicted at the slider)";
+      return text + " (predicted)";
     case VerdictTarget::Kind::none:
       break;
   }

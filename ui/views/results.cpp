@@ -197,10 +197,13 @@ void filter_field(Ui& ui, float width) {
   std::string filter = ui.state.look.results.filter;
   const bool filters = !filter.empty();  // before what is typed in this frame
   const float side = ui.theme.px(20), gap = ui.theme.px(4);
-  ImGui::SetNextItemWidth(width - (filters ? side + gap : 0));
+  const float room = width - (filters ? side + gap : 0);
+  ImGui::SetNextItemWidth(room);
   const float padding = (ui.theme.px(20) - ImGui::GetFontSize()) / 2;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
-  if (ImGui::InputTextWithHint("##filter", "filter: fp32 unfused 8, skipped, ...", &filter))
+  const char* const example = "filter: fp32 unfused 8, skipped, ...";
+  const bool has_room = ImGui::CalcTextSize(example).x < room - ui.theme.px(16);
+  if (ImGui::InputTextWithHint("##filter", has_room ? example : "filter", &filter))
     ui.state.look.results.filter = filter;
   ImGui::PopStyleVar();
   ui.map.controls["results.filter"] = {last_item(), true, filter, ImGui::IsItemActive()};

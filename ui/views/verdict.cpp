@@ -148,9 +148,11 @@ void hatch(Ui& ui, const plot::Rect& part, plot::Colour colour) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const double step = ui.theme.pixels(7);
   list.PushClipRect(vec_of({part.x, part.y}), vec_of({part.right(), part.bottom()}), true);
-  for (double x = part.x - part.h; x < part.right(); x += step)
-    list.AddLine(vec_of({x, part.bottom()}), vec_of({x + part.h, part.y}), colour_of(colour),
-                 ui.theme.px(2.5F));
+  // Past the edges, and never through the centres of pixels, where machines round otherwise.
+  const double past = 2, between = 0.3;
+  for (double x = part.x - part.h + between; x < part.right(); x += step)
+    list.AddLine(vec_of({x - past, part.bottom() + past}),
+                 vec_of({x + part.h + past, part.y - past}), colour_of(colour), ui.theme.px(2.5F));
   list.PopClipRect();
 }
 
