@@ -97,6 +97,10 @@ TEST_CASE("a file of roofs alone shows the roofs, and its controls are left alon
   const Files files;
   engine::Session roofs = engine::new_session(fake::summary("cpu").info);
   roofs.roofs = fake::roofs();
+  engine::Point shape = fake::point(1);
+  shape.what = kernels::stream_case(kernels::Op::read, 1 << 20, kernels::Data::random);
+  shape.lab = "roofs";
+  engine::add_point(roofs, shape);
   engine::save_session(roofs, files.one);
   ui::AppState state = fake::opened();
   const engine::Spec before = state.spec;

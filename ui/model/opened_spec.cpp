@@ -43,10 +43,11 @@ std::string_view lab_in_common(const std::vector<OpenedFile>& opened) {
   return {};
 }
 
-/// Nothing but roofs lies in these files.
+/// Nothing but roofs, and the shapes tried for them, lies in these files.
 bool roofs_alone(const std::vector<OpenedFile>& opened) {
-  return std::ranges::all_of(opened, [](const OpenedFile& file) {
-    return file.session->points.empty() && !file.session->roofs.empty();
+  const auto of_roof = [](const engine::Point& point) { return engine::measures_roofs(point.lab); };
+  return std::ranges::all_of(opened, [&](const OpenedFile& file) {
+    return !file.session->roofs.empty() && std::ranges::all_of(file.session->points, of_roof);
   });
 }
 
@@ -100,10 +101,12 @@ void set_spec_from_opened(AppState& state) {
   }
   const std::vector<OpenedFile>& opened = state.documents.opened;
   if (opened.empty()) return;
-  auto spec = opened_spec(*opened.front().session, state.spec, *device, lab_in_common(opened));
-  if (!spec && roofs_alone(opened)) {
+  std::optional<Spec> spec;
+  if (roofs_alone(opened)) {
     spec = state.spec;
     spec->lab = roofs_lab();
+  } else {
+    spec = opened_spec(*opened.front().session, state.spec, *device, lab_in_common(opened));
   }
   if (!spec) return;
   state.own_spec = std::exchange(state.spec, std::move(*spec));

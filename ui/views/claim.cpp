@@ -13,7 +13,7 @@ namespace {
 plot::Colour colour_of_outcome(const Theme& theme, engine::Says says) {
   switch (says) {
     case engine::Says::holds:
-      return theme.run_hover;
+      return theme.good;
     case engine::Says::differs:
       return theme.warning;
     case engine::Says::not_yet:

@@ -224,7 +224,7 @@ std::vector<TableColumn> columns_of_table(Ui& ui,
 plot::Colour colour_of_pair(const Theme& theme, engine::Outcome outcome) {
   switch (outcome) {
     case engine::Outcome::faster:
-      return theme.run_hover;
+      return theme.good;
     case engine::Outcome::slower:
       return theme.warning;
     case engine::Outcome::equal:

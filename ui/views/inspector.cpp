@@ -86,7 +86,7 @@ void draw_samples(Ui& ui, const engine::Seconds& seconds, float width) {
 }
 
 void draw_facts(Ui& ui, const std::vector<Reading>& facts, float width) {
-  const float labels = ui.theme.px(92);
+  const float labels = ui.theme.px(106);
   const float left = ImGui::GetCursorPosX();
   for (const Reading& fact : facts) {
     text(ui, fact.label, text_size, false, ui.theme.text_dim);

@@ -41,6 +41,7 @@ Theme dark_theme(float scale) {
   theme.stop = rgb(0xa3483b);
   theme.stop_hover = rgb(0xbd5849);
   theme.warning = rgb(0xf0a35e);
+  theme.good = rgb(0x3dbd93);
   theme.track = rgb(0x10131a);
   theme.text_disabled = rgb(0x5c6470);
   return at(scale, std::move(theme));
@@ -58,6 +59,7 @@ Theme light_theme(float scale) {
   theme.stop = rgb(0xf1aba0);
   theme.stop_hover = rgb(0xeb978a);
   theme.warning = rgb(0x9a4d00);
+  theme.good = rgb(0x11694a);
   theme.track = rgb(0xe4e8ed);
   theme.text_disabled = rgb(0xa0a7b0);
   return at(scale, std::move(theme));

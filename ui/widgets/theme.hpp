@@ -13,7 +13,7 @@ namespace ui {
 struct Theme {
   plot::Style plot = plot::dark_style();
   plot::Colour panel, control, control_hover, chosen, run, run_hover, stop, stop_hover, warning,
-      track;
+      good, track;
   plot::Colour text, text_dim, text_disabled, accent;
   float scale = 1;  ///< of the monitor; every size in pixels is multiplied by it
 
