@@ -51,7 +51,7 @@ bool roofs_alone(const std::vector<OpenedFile>& opened) {
   });
 }
 
-std::string roofs_lab() {
+std::string lab_of_roofs() {
   const auto lab = std::ranges::find_if(
       engine::labs(), [](const engine::Lab* each) { return engine::measures_roofs(each->name); });
   return std::string(lab != engine::labs().end() ? (*lab)->name : "");
@@ -104,7 +104,7 @@ void set_spec_from_opened(AppState& state) {
   std::optional<Spec> spec;
   if (roofs_alone(opened)) {
     spec = state.spec;
-    spec->lab = roofs_lab();
+    spec->lab = lab_of_roofs();
   } else {
     spec = opened_spec(*opened.front().session, state.spec, *device, lab_in_common(opened));
   }
