@@ -338,6 +338,11 @@ plot::Page page_around(const Sessions& sessions, const std::vector<engine::Chart
     if (std::ranges::find(page.brief_caption, brief) == page.brief_caption.end())
       page.brief_caption.push_back(brief);
   }
+  // A small figure has no room for it in its legend.
+  const bool doubtful = std::ranges::any_of(page.figures, [](const plot::Figure& figure) {
+    return std::ranges::count(figure.keys, plot::Key::Sign::doubtful, &plot::Key::sign) > 0;
+  });
+  if (doubtful) page.brief_caption.emplace_back("Dashed outline: doubtful.");
   if (const std::string roofs = roofs_line(page.figures); !roofs.empty())
     for (auto* caption : {&page.caption, &page.brief_caption}) caption->push_back(roofs);
   const bool guides = std::ranges::any_of(page.figures, [](const plot::Figure& figure) {
