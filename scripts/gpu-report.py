@@ -294,7 +294,8 @@ def roofs_section(session, cold):
 def roofs_of_products(roofs, dtype):
     """Those that a library's product compares with: a library multiplies fp32 on vector units, and on matrix units all
     else that they take."""
-    return (f"{dtype} matrix", f"{dtype} mma.sync") if f"{dtype} matrix" in roofs else (f"{dtype} FMA",)
+    on_matrix_units = tuple(name for name in (f"{dtype} matrix", f"{dtype} mma.sync") if name in roofs)
+    return on_matrix_units or (f"{dtype} FMA",)
 
 
 def peers_section(session, figures):

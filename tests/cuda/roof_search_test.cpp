@@ -268,7 +268,7 @@ TEST_CASE(
   Device& gpu = emulated.quiet;
   gpu.open();
   const std::vector<engine::RoofTask> searched = compute_roofs(gpu);
-  // FMA and mul+add of five types, products of six, and mma.sync of four of them.
+  // FMA and mul+add of five types, FMA of int8, products of six, and mma.sync of four of them.
   CHECK(searched.size() == 2 * 5 + 1 + 6 + 4);
   engine::RoofCache cache({}, gpu.info());
   const Found cold = search(gpu, cache, searched);

@@ -283,8 +283,7 @@ TEST_CASE("the palette does the main job by keyboard alone: start, turn a knob, 
   app.wait("a running sweep",
            [](const json& map) { return map.at("state").at("sweep").get<bool>(); });
   command(app, "fusion: fused", "fusion.fused");
-  // Its first point would take as long as the machine is busy.
-  app.wait("the changed sweep", [](const json& map) {
+  app.wait("the changed spec", [](const json& map) {
     return map.at("state").at("spec").at("fusion") == "fused" &&
            map.at("state").at("sweep").get<bool>();
   });

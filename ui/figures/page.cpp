@@ -325,6 +325,15 @@ plot::Figure for_export(plot::Figure figure) {
   return figure;
 }
 
+/// What a marker with a dashed outline means in them; empty: none has such markers.
+std::string words_of_dashed(const std::vector<plot::Figure>& figures) {
+  for (const plot::Figure& figure : figures) {
+    const auto key = std::ranges::find(figure.keys, plot::Key::Sign::doubtful, &plot::Key::sign);
+    if (key != figure.keys.end()) return key->text;
+  }
+  return "";
+}
+
 plot::Page page_around(const Sessions& sessions, const std::vector<engine::Chart>& charts,
                        const View& view, std::vector<plot::Figure> figures) {
   plot::Page page;
@@ -339,10 +348,8 @@ plot::Page page_around(const Sessions& sessions, const std::vector<engine::Chart
       page.brief_caption.push_back(brief);
   }
   // A small figure has no room for it in its legend.
-  const bool doubtful = std::ranges::any_of(page.figures, [](const plot::Figure& figure) {
-    return std::ranges::count(figure.keys, plot::Key::Sign::doubtful, &plot::Key::sign) > 0;
-  });
-  if (doubtful) page.brief_caption.emplace_back("Dashed outline: doubtful.");
+  if (const std::string dashed = words_of_dashed(page.figures); !dashed.empty())
+    page.brief_caption.push_back(fmt::format("Dashed outline: {}.", dashed));
   if (const std::string roofs = roofs_line(page.figures); !roofs.empty())
     for (auto* caption : {&page.caption, &page.brief_caption}) caption->push_back(roofs);
   const bool guides = std::ranges::any_of(page.figures, [](const plot::Figure& figure) {

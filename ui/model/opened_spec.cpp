@@ -27,28 +27,35 @@ bool swept_here(const AppState& state) {
   return state.worker.running.sweep || std::ranges::any_of(state.documents.sessions, has_sweep);
 }
 
-/// The lab of the first file's newest run of which all files have points; empty where there is
-/// none.
-std::string_view lab_in_common(const std::vector<OpenedFile>& opened) {
-  const auto has = [](const OpenedFile& file, std::string_view lab) {
-    return std::ranges::count(file.session->points, lab, &engine::Point::lab) > 0;
+/// Nothing but roofs, and the shapes tried for them.
+bool is_roofs_alone(const Session& session) {
+  return !session.roofs.empty() &&
+         std::ranges::all_of(session.points, [](const engine::Point& point) {
+           return engine::measures_roofs(point.lab);
+         });
+}
+
+/// Those of the files that have more than roofs.
+std::vector<const Session*> with_points(const std::vector<OpenedFile>& opened) {
+  std::vector<const Session*> sessions;
+  for (const OpenedFile& file : opened)
+    if (!is_roofs_alone(*file.session)) sessions.push_back(&*file.session);
+  return sessions;
+}
+
+/// The lab of the first one's newest run of which all have points; empty where there is none.
+std::string_view lab_in_common(const std::vector<const Session*>& opened) {
+  const auto has = [](const Session* session, std::string_view lab) {
+    return std::ranges::count(session->points, lab, &engine::Point::lab) > 0;
   };
-  const std::vector<engine::Run>& runs = opened.front().session->runs;
+  const std::vector<engine::Run>& runs = opened.front()->runs;
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     const std::string_view lab = run->spec.lab;
     if (!engine::measures_roofs(lab) &&
-        std::ranges::all_of(opened, [&](const OpenedFile& file) { return has(file, lab); }))
+        std::ranges::all_of(opened, [&](const Session* session) { return has(session, lab); }))
       return lab;
   }
   return {};
-}
-
-/// Nothing but roofs, and the shapes tried for them, lies in these files.
-bool roofs_alone(const std::vector<OpenedFile>& opened) {
-  const auto of_roof = [](const engine::Point& point) { return engine::measures_roofs(point.lab); };
-  return std::ranges::all_of(opened, [&](const OpenedFile& file) {
-    return !file.session->roofs.empty() && std::ranges::all_of(file.session->points, of_roof);
-  });
 }
 
 std::string lab_of_roofs() {
@@ -102,11 +109,11 @@ void set_spec_from_opened(AppState& state) {
   const std::vector<OpenedFile>& opened = state.documents.opened;
   if (opened.empty()) return;
   std::optional<Spec> spec;
-  if (roofs_alone(opened)) {
+  if (const auto sessions = with_points(opened); !sessions.empty()) {
+    spec = opened_spec(*sessions.front(), state.spec, *device, lab_in_common(sessions));
+  } else {
     spec = state.spec;
     spec->lab = lab_of_roofs();
-  } else {
-    spec = opened_spec(*opened.front().session, state.spec, *device, lab_in_common(opened));
   }
   if (!spec) return;
   state.own_spec = std::exchange(state.spec, std::move(*spec));

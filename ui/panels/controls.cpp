@@ -164,7 +164,7 @@ void lacks(Ui& ui, const Place& device) {
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "\n", lack.name, lack.why);
   }
   wrapped(ui, fmt::format("Not on this device: {}", names), full_width(), 1e6F, ui.theme.text_dim);
-  ui.map.controls["lacks"] = {last_item(), true, reasons};
+  report(ui, "lacks", {last_item(), true, reasons});
   tip_on_hover(ui, reasons, TipClick::shows);
 }
 
@@ -206,7 +206,7 @@ void own_text(Ui& ui, const engine::LabKnob& knob, std::string now) {
   ImGui::SetNextItemWidth(full_width());
   const std::string id = fmt::format("##{}", knob.name);
   const bool entered = ImGui::InputText(id.c_str(), &now, ImGuiInputTextFlags_EnterReturnsTrue);
-  ui.map.controls[std::string(knob.name)] = {last_item(), true, now, ImGui::IsItemActive()};
+  report(ui, std::string(knob.name), {last_item(), true, now, ImGui::IsItemActive()});
   tip_on_hover(ui, fmt::format("{} Press Enter to set it.", knob.help));
   if (entered) set_own_knob(ui.state, knob.name, now, ui.now);
 }
@@ -270,8 +270,7 @@ void begin_knobs(Ui& ui, float bottom) {
   const ImVec2 size{full_width() + 2 * edge, bottom - at.y - edge};
   ImGui::SetCursorPosX(at.x - edge);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {edge, 0});
-  ImGui::BeginChild("knobs", size, false,
-                    ImGuiWindowFlags_NoNav | ImGuiWindowFlags_AlwaysUseWindowPadding);
+  begin_padded_child("knobs", size, ImGuiWindowFlags_NoNav);
   ImGui::PopStyleVar();
 }
 
@@ -287,11 +286,11 @@ void draw_controls(Ui& ui) {
   const auto reads = [&](std::string_view knob) { return engine::reads_knob(lab, knob); };
   const auto group = [&](bool wanted, const auto& draw) {
     if (!wanted) return;
-    draw();
     space(ui, gap);
+    draw();
   };
   begin_knobs(ui, bottom);
-  group(true, [&] { device_choice(ui); });
+  device_choice(ui);
   group(true, [&] { run_button(ui); });
   group(reads("kernel") || reads("op"), [&] { workload_choice(ui); });
   group(reads("dtype"), [&] { dtype_choice(ui); });

@@ -32,18 +32,6 @@ std::string help_of(const Lab& lab) {
   return help;
 }
 
-/// What of a place the list does not cut off.
-void report(Ui& ui, const std::string& name, const UiMap::Control& control) {
-  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-  UiMap::Control seen = control;
-  const double top = std::max(seen.rect.y, static_cast<double>(at.y));
-  const double end = std::min(seen.rect.bottom(), static_cast<double>(at.y + size.y));
-  if (end <= top) return;
-  seen.rect.y = top;
-  seen.rect.h = end - top;
-  ui.map.controls[name] = seen;
-}
-
 /// A triangle that starts something, or a square that stops it; true when it is clicked.
 bool start_button(Ui& ui, const std::string& name, const plot::Rect& at, bool runs,
                   const std::string& why_not, const char* starts) {
@@ -128,7 +116,6 @@ void entry(Ui& ui, const Lab& lab) {
   report(ui, name, {whole, true, chosen ? "chosen" : ""});
   tip_on_hover(ui, help_of(lab));
   if (has_focus(ui, name, whole)) {
-    if (ui.state.look.keys.moved) ImGui::SetScrollHereY();
     if (std::exchange(ui.state.look.keys.click, false)) clicked = true;
   }
   if (chosen || hovered)

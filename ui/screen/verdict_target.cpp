@@ -50,6 +50,14 @@ std::optional<VerdictTarget> hovered_target(const AppState& state,
   return VerdictTarget{VerdictTarget::Kind::hovered, &session, &point, point.what, nullptr};
 }
 
+kernels::Work work_of(const VerdictTarget& target) {
+  return kernels::work_of(target.what, target.session->device.kind);
+}
+
+engine::Prediction predicted(const VerdictTarget& target) {
+  return engine::predict(*target.session, target.what, work_of(target));
+}
+
 std::string caption_of(const VerdictTarget& target) {
   Point named;
   named.what = target.what;
@@ -67,7 +75,7 @@ std::string caption_of(const VerdictTarget& target) {
     case VerdictTarget::Kind::probed:
       return text + " (at the slider)";
     case VerdictTarget::Kind::predicted:
-      return text + " (predicted)";
+      return text + (predicted(target).complete() ? " (predicted)" : " (at the slider)");
     case VerdictTarget::Kind::none:
       break;
   }
@@ -125,7 +133,7 @@ std::string without_limit(const engine::Verdict& verdict) {
 /// Ridge and free ops between the roofs that the prediction takes.
 void add_ridge(const VerdictTarget& target, const engine::Prediction& prediction,
                engine::Verdict& verdict) {
-  const kernels::Work work = kernels::work_of(target.what, target.session->device.kind);
+  const kernels::Work work = work_of(target);
   if (prediction.compute_seconds <= 0 || prediction.bandwidth_seconds <= 0) return;
   const double ratio = prediction.bandwidth_seconds / prediction.compute_seconds;
   verdict.ridge = work.intensity() * ratio;
@@ -154,8 +162,7 @@ std::string without_prediction(const AppState& state, const VerdictTarget& targe
 }
 
 engine::Verdict predicted_verdict(const AppState& state, const VerdictTarget& target) {
-  const kernels::Work work = kernels::work_of(target.what, target.session->device.kind);
-  const engine::Prediction prediction = engine::predict(*target.session, target.what, work);
+  const engine::Prediction prediction = predicted(target);
   engine::Verdict verdict;
   if (!prediction.complete()) {
     verdict.headline = without_prediction(state, target);
@@ -170,7 +177,7 @@ engine::Verdict predicted_verdict(const AppState& state, const VerdictTarget& ta
   verdict.overhead_adds = prediction.overhead_adds;
   if (verdict.regime == engine::Regime::overhead) {
     verdict.sentences.push_back(
-        engine::overhead_in_words(*target.session, target.what, work,
+        engine::overhead_in_words(*target.session, target.what, work_of(target),
                                   overhead_of(*target.session, target.what, prediction.launched)));
   }
   const bool integer = kernels::info_of(target.what.dtype).integer;
@@ -227,8 +234,8 @@ std::string swept_sentence(const VerdictTarget& target) {
 /// Runtime, arithmetic and bandwidth at the slider. Shares are of what is predicted: a runtime
 /// above 100 % is slower, a rate above it faster than the roofs allow.
 std::vector<ScopeRow> scope_of(const VerdictTarget& target) {
-  const kernels::Work work = kernels::work_of(target.what, target.session->device.kind);
-  const engine::Prediction roofs = engine::predict(*target.session, target.what, work);
+  const kernels::Work work = work_of(target);
+  const engine::Prediction roofs = predicted(target);
   const double predicted = roofs.complete() ? roofs.seconds() : 0;
   const double measured = target.point != nullptr ? target.point->seconds.median : 0;
   const bool integer = kernels::info_of(target.what.dtype).integer;

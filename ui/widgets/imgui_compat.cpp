@@ -56,6 +56,14 @@ void activate_last_item() {
 #endif
 }
 
+bool begin_padded_child(const char* name, const ImVec2& size, ImGuiWindowFlags flags) {
+#if IMGUI_VERSION_NUM >= 19000
+  return ImGui::BeginChild(name, size, ImGuiChildFlags_AlwaysUseWindowPadding, flags);
+#else
+  return ImGui::BeginChild(name, size, false, flags | ImGuiWindowFlags_AlwaysUseWindowPadding);
+#endif
+}
+
 ImFont* add_font(const std::filesystem::path& file, float size) {
   // Latin with accents, Greek, dashes and quotes, superscripts, arrows, comparison signs, geometric
   // marks.

@@ -29,6 +29,9 @@ void dim_at_once();
 /// Clicks the last item in the next frame.
 void activate_last_item();
 
+/// Begins a child window without a border, in which the padding of the style holds.
+bool begin_padded_child(const char* name, const ImVec2& size, ImGuiWindowFlags);
+
 /// Adds a font with the glyphs that Ridgepoint writes (superscripts, µ, ×, dashes); nullptr when
 /// the file is no font.
 ImFont* add_font(const std::filesystem::path& file, float size);

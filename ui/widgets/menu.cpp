@@ -41,7 +41,7 @@ bool begin_menu(Ui& ui, const Menu& menu) {
     }
     return true;
   }
-  ui.map.controls[menu.name] = {last_item(), menu.enabled, menu.value};
+  report(ui, menu.name, {last_item(), menu.enabled, menu.value});
   tip_on_hover(ui, menu.help);
   if (menu.enabled) take_keys(ui, menu.name);
   return false;
@@ -53,7 +53,6 @@ bool menu_row(Ui& ui, const std::string& name, const std::string& label, bool ch
   ui.map.controls[name] = {last_item(), true, value};
   KeyFocus& keys = ui.state.look.keys;
   const bool focused = has_focus(ui, name, last_item());
-  if (focused && keys.moved) ImGui::SetScrollHereY();
   if (focused && std::exchange(keys.click, false)) {
     clicked = true;
     ImGui::CloseCurrentPopup();

@@ -79,7 +79,7 @@ bool log_slider(Ui& ui, const std::string& name, double& value, const SliderRang
   const double margin = ui.theme.pixels(8);
   const plot::Rect grip{static_cast<double>(track.left) - margin, box.y,
                         static_cast<double>(track.length) + 2 * margin, box.h};
-  ui.map.controls[name] = {grip, enabled, std::to_string(value), active, true};
+  report(ui, name, {grip, enabled, std::to_string(value), active, true});
   double share = std::clamp(std::log(value / range.low) / track.span, 0.0, 1.0);
   const double before = value;
   if (active) share = track.share_at(ImGui::GetIO().MousePos.x, ui.theme.px(3));

@@ -12,10 +12,6 @@ namespace {
 
 plot::Rect rect_of(ImVec2 at, ImVec2 size) { return {at.x, at.y, size.x, size.y}; }
 
-void report(Ui& ui, const std::string& name, bool enabled, const std::string& value) {
-  ui.map.controls[name] = {last_item(), enabled, value, ImGui::IsItemActive()};
-}
-
 /// One clickable box with centred text; the caller decides what it looks like.
 bool box(Ui& ui, const std::string& name, const Choice& choice, ImVec2 size, plot::Colour normal,
          plot::Colour hovered, ImDrawFlags corners) {
@@ -25,7 +21,7 @@ bool box(Ui& ui, const std::string& name, const Choice& choice, ImVec2 size, plo
   bool clicked = click_area(name, rect_of(at, size));
   const bool hot = enabled && ImGui::IsItemHovered();
   ImGui::EndDisabled();
-  report(ui, name, enabled, choice.chosen ? "chosen" : "");
+  report(ui, name, {last_item(), enabled, choice.chosen ? "chosen" : "", ImGui::IsItemActive()});
   tip_on_hover(ui, enabled ? choice.help : choice.why_not);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   plot::Colour face = hot ? hovered : normal;
@@ -57,6 +53,17 @@ bool box(Ui& ui, const std::string& name, const Choice& choice, ImVec2 size, plo
 
 }  // namespace
 
+void report(Ui& ui, const std::string& name, const UiMap::Control& control) {
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  UiMap::Control seen = control;
+  const double top = std::max(seen.rect.y, static_cast<double>(at.y));
+  const double end = std::min(seen.rect.bottom(), static_cast<double>(at.y + size.y));
+  if (end <= top) return;
+  seen.rect.y = top;
+  seen.rect.h = end - top;
+  ui.map.controls[name] = seen;
+}
+
 bool has_focus(Ui& ui, const std::string& name, const plot::Rect& at) {
   // What lies below an open list or dialog is out of reach.
   const bool reachable = !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) ||
@@ -70,6 +77,8 @@ bool has_focus(Ui& ui, const std::string& name, const plot::Rect& at) {
     keys = {};  // whoever takes the mouse has left the keys
     return false;
   }
+  if (keys.moved && !ImGui::IsRectVisible(vec_of({at.x, at.y}), vec_of({at.right(), at.bottom()})))
+    ImGui::SetScrollFromPosY(static_cast<float>(at.y + at.h / 2) - ImGui::GetWindowPos().y);
   ImGui::GetWindowDrawList()->AddRect(vec_of({at.x, at.y}), vec_of({at.right(), at.bottom()}),
                                       colour_of(ui.theme.text), ui.theme.px(4), 0,
                                       std::max(ui.theme.px(1.5F), 1.0F));
@@ -257,7 +266,7 @@ bool fold(Ui& ui, const std::string& name, const std::string& label, const std::
   const plot::Rect line = rect_of(at, {full_width(), ui.theme.px(22)});
   bool clicked = click_area(name, line);
   const bool hot = ImGui::IsItemHovered();
-  report(ui, name, true, open ? "open" : "");
+  report(ui, name, {last_item(), true, open ? "open" : "", ImGui::IsItemActive()});
   if (has_focus(ui, name, line) && std::exchange(ui.state.look.keys.click, false)) clicked = true;
   const plot::Colour colour = hot ? ui.theme.text : ui.theme.text_dim;
   const double size = ui.theme.pixels(small_size), half = ui.theme.pixels(3.5F);

@@ -45,6 +45,9 @@ struct Choice {
 /// of width or height 0, which a narrow window can bring about.
 bool click_area(const std::string& name, plot::Rect);
 
+/// Lists a control in the map: what of it the window, which may scroll, does not cut off.
+void report(Ui&, const std::string& name, const UiMap::Control&);
+
 /// How often the key went down since the last frame; Shift may be needed to type it.
 int presses(const Ui&, Key, bool ctrl = false);
 

@@ -26,7 +26,8 @@ RIDGEPOINT_BOTH inline Wrapping multiply_then_add(Wrapping x, Wrapping a, Wrappi
 }
 
 /// Four int8 in a register, which is a sum of their products, too: x + x a, one dp4a. Each op takes
-/// what the one before left, so that its factors change as those of a product do.
+/// what the one before left. The lower two bytes keep changing, the upper two soon stand still:
+/// less than the factors of a product change.
 struct Int8Quad {
   std::uint32_t value;
 
