@@ -166,6 +166,7 @@ std::string text_of(double value, std::string_view unit) {
   if (unit == "%") return units::percent(value);
   if (unit == "B") return units::bytes(value);
   if (unit == "B/s") return units::bytes_per_second(value);
+  if (unit == "FLOP") return units::flops(value);
   if (unit == "FLOP/s" || unit == "OP/s") return units::flops_per_second(value, unit == "OP/s");
   const std::string number = units::number(value, 3);
   return unit.empty() ? number : fmt::format("{} {}", number, unit);

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
 
 namespace engine {
@@ -84,6 +85,7 @@ Policy policy_on(const kernels::Device& device, Policy policy) {
 }  // namespace
 
 std::string why_not(const kernels::Device& device, const Case& what) {
+  if (what.family->prepare_on_host != nullptr) return "";
   const kernels::Kernel* kernel = kernels::find_kernel(device.kernels(), what);
   if (kernel != nullptr) return kernel->runs ? "" : kernel->why_not;
   return fmt::format("{} has no kernel {} {} {} on {} units", device.info().id,

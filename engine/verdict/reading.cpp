@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/families/family.hpp"
+
 namespace engine {
 namespace {
 
@@ -55,6 +57,7 @@ Reading reading_of(const Session& session, const Point& point) {
     const double rate = reading.bandwidth.rate;
     reading.predicted.bandwidth_seconds = rate > 0 ? point.work.bytes / rate : 0;
   }
+  if (point.what.family->all_overhead) reading.predicted.overhead_seconds = point.seconds.median;
   reading.ridge = ridge_of(reading);
   reading.two_roofs = is_of_two_roofs(reading);
   return reading;

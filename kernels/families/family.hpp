@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -48,6 +49,7 @@ struct Bounds {
 
 struct OperatorFlops;
 class Checkable;
+class Trial;
 struct Check;
 
 struct FamilyInfo {
@@ -60,6 +62,7 @@ struct FamilyInfo {
   bool several_ops = false;   ///< a case can have several ops, applied in order
   bool for_labs = false;      ///< work that labs ask for; no choice of the common knobs
   bool sized = true;          ///< a case needs elements
+  bool all_overhead = false;  ///< its work is next to nothing: its time is overhead
   std::string_view step = "op per element";  ///< what one repeat adds
   std::string_view steps = "ops per element";
   std::span<const Units> units{};
@@ -82,6 +85,10 @@ struct FamilyInfo {
   /// Runs a prepared case and compares its results with the reference; check.hpp. Null: each device
   /// does so in its own way. Throws Cancelled.
   Check (*check)(Checkable&, const std::stop_token&) = nullptr;
+  /// Prepares a case that no device runs: a program of the host does, beside a device of that kind.
+  /// Null: devices run it. Throws Unsupported, Cancelled.
+  std::unique_ptr<Trial> (*prepare_on_host)(const Case&, std::string_view kind,
+                                            std::stop_token) = nullptr;
 
   bool runs_on(Units) const;
   /// The axis of that name, as an index into `axes`.
@@ -120,6 +127,7 @@ Case launch_case(std::uint64_t launches);
 
 /// One file each.
 extern const FamilyInfo chain_family, tile_family, stream_family, peak_family, launch_family,
-    outside_family, pointwise_family, rowwise_family, matmul_family, divergence_family, conv_family;
+    outside_family, pointwise_family, rowwise_family, matmul_family, divergence_family, conv_family,
+    steps_family, interpreter_family;
 
 }  // namespace kernels

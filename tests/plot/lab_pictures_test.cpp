@@ -11,6 +11,7 @@
 #include "kernels/families/divergence.hpp"
 #include "kernels/families/matmul.hpp"
 #include "kernels/families/pointwise.hpp"
+#include "kernels/families/steps.hpp"
 #include "tests/engine/made_results.hpp"
 #include "tests/figures/sample_sessions.hpp"
 #include "tests/plot/golden.hpp"
@@ -122,12 +123,31 @@ double by_algorithm(engine::Point& point) {
   return point.work.flops / 2.2e11 * (1 + 0.1 * std::fabs(at - 3));
 }
 
+/// Steps as a server's CPU starts them, and Python 3.
+double by_start(engine::Point& point) {
+  const auto steps = static_cast<double>(point.what.repeat);
+  if (point.what.family == kernels::Family::interpreter)
+    return point.what.dtype == kernels::Dtype::fp64 ? 30e-9 * steps : 0;
+  switch (kernels::start_of(point.what, "cpu")) {
+    case kernels::Start::call:
+      return 8e-9 * steps;
+    case kernels::Start::loop:
+      return 0.6e-6 * steps;
+    case kernels::Start::wake:
+      return 20e-6 * steps;
+    default:
+      kernels::note_queue(40e-6, 0.3e-6 * steps, point.values, point.spans);
+      return 0.3e-6 * steps;
+  }
+}
+
 // clang-format off
 constexpr std::array pictures{
     Picture{"intensity", at_roofs, 1600, 1000},
     Picture{"fma", at_roofs},
     Picture{"hierarchy", at_roofs, 900, 600},
     Picture{"overhead", at_roofs},
+    Picture{"launches", by_start},
     Picture{"precision", by_width, 1600, 1000},
     Picture{"matmul", of_products, 1600, 1000},
     Picture{"mlp", of_products},

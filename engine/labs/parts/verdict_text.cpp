@@ -13,7 +13,7 @@ namespace {
 
 /// A number of something, such as "ops" or "elements".
 bool is_count(std::string_view unit) {
-  constexpr std::array<std::string_view, 6> others{"x", "%", "%.2", "s", "B/s", "FLOP/s"};
+  constexpr std::array<std::string_view, 7> others{"x", "%", "%.2", "s", "B/s", "FLOP", "FLOP/s"};
   return std::ranges::find(others, unit) == others.end();
 }
 

@@ -1,11 +1,7 @@
 #include "kernels/cpu/loaded/compiler.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <wordexp.h>
 
@@ -20,6 +16,7 @@
 #include "kernels/counted_time.hpp"
 #include "kernels/cpu/loaded/kept_library.hpp"
 #include "kernels/device.hpp"
+#include "kernels/host/child.hpp"
 #include "kernels/kept/kept_source.hpp"
 #include "kernels/kept/own_folder.hpp"
 #include "kernels/units.hpp"
@@ -31,73 +28,6 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto look_every = std::chrono::milliseconds(2);
-constexpr std::size_t most_output = 4096;
-
-/// A program with its output in a pipe, in a process group of its own, so that what it starts ends
-/// with it. No shell: the arguments are what they are.
-class Child {
- public:
-  explicit Child(const std::vector<std::string>& arguments) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return;
-    output_ = ends[0];
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&files, ends[1], 1);
-    posix_spawn_file_actions_adddup2(&files, ends[1], 2);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    std::vector<char*> words;
-    for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
-    words.push_back(nullptr);
-    if (posix_spawnp(&pid_, words[0], &files, &attributes, words.data(), environ) != 0) pid_ = -1;
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&files);
-    close(ends[1]);
-  }
-  ~Child() {
-    end();
-    if (output_ >= 0) close(output_);
-  }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-
-  bool started() const { return pid_ > 0 || ended_; }
-  /// True when it has ended; then `status` is what waitpid() says.
-  bool ended() {
-    read_output();
-    if (!ended_ && pid_ > 0 && waitpid(pid_, &status_, WNOHANG) == pid_) {
-      ended_ = true;
-      read_output();
-      kill(-pid_, SIGKILL);  // what it left behind
-    }
-    return ended_;
-  }
-  void end() {
-    if (ended_ || pid_ <= 0) return;
-    kill(-pid_, SIGKILL);
-    waitpid(pid_, &status_, 0);
-    ended_ = true;
-  }
-  bool succeeded() const { return WIFEXITED(status_) && WEXITSTATUS(status_) == 0; }
-  const std::string& output() const { return text_; }
-
- private:
-  void read_output() {
-    char some[1024];
-    for (ssize_t count = 0; (count = read(output_, some, sizeof some)) > 0;) {
-      if (text_.size() < most_output) text_.append(some, static_cast<std::size_t>(count));
-    }
-  }
-
-  pid_t pid_ = -1;
-  int output_ = -1;
-  int status_ = -1;
-  bool ended_ = false;
-  std::string text_;
-};
 
 std::string first_line(const std::string& text) {
   constexpr std::size_t longest = 160;

@@ -39,7 +39,8 @@ void wait_until(std::atomic<std::uint32_t>& word, Done done, ScheduledTime& sche
   scheduled.slept(std::chrono::duration<double>(Clock::now() - asleep).count());
 }
 
-/// Fails where the mask has changed since the start; the thread then runs where the system puts it.
+}  // namespace
+
 bool pin_to(int processor) {
   cpu_set_t* set = CPU_ALLOC(processor + 1);
   const std::size_t size = CPU_ALLOC_SIZE(processor + 1);
@@ -49,8 +50,6 @@ bool pin_to(int processor) {
   CPU_FREE(set);
   return done;
 }
-
-}  // namespace
 
 std::jthread Pool::start_thread(std::function<void()> function) {
   return std::jthread(std::move(function));

@@ -11,6 +11,10 @@
 
 namespace kernels::cpu {
 
+/// Pins the calling thread. Fails where the mask has changed since the start; the thread then runs
+/// where the system puts it.
+bool pin_to(int processor);
+
 /// One thread per given processor. The first is the thread that calls launch(), within a
 /// PinnedCaller scope.
 class Pool {

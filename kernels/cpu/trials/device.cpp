@@ -146,15 +146,17 @@ std::vector<ShapeAxis> CpuDevice::shape_axes(const Case& c) const {
 }
 
 std::unique_ptr<Trial> CpuDevice::prepare(const Case& c, std::stop_token stop) {
+  if (c.family->prepare_on_host != nullptr) return c.family->prepare_on_host(c, info_.kind, stop);
   check_shape(c);
   machine_.check_fits(c);
   const Kernel* kernel = find_kernel(kernels_, c);
   if (kernel != nullptr && !kernel->runs) throw Unsupported(kernel->why_not);
   const Choice* choice = c.by == By::library ? nullptr : selection_.find(c);
-  const bool needs_none = c.by == By::library || c.family->role == Role::overhead;
+  const FamilyOnCpu* here = on_cpu(c.family);
+  const bool needs_none = c.by == By::library || (here != nullptr && !here->by_tables);
   if (choice == nullptr && (kernel == nullptr || !needs_none))
     throw Unsupported(fmt::format("the CPU has no kernel for {}", describe(c)));
-  return on_cpu(c.family)->prepare({machine_, selection_, choice, c, stop});
+  return here->prepare({machine_, selection_, choice, c, stop});
 }
 
 Readings CpuDevice::readings() {

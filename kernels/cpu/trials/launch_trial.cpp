@@ -51,7 +51,10 @@ std::unique_ptr<Trial> prepare(const Asked& asked) {
 
 }  // namespace
 
-extern const FamilyOnCpu launch_on_cpu{
-    .family = Family::launch, .in_tables = false, .more = row, .prepare = prepare};
+extern const FamilyOnCpu launch_on_cpu{.family = Family::launch,
+                                       .in_tables = false,
+                                       .by_tables = false,
+                                       .more = row,
+                                       .prepare = prepare};
 
 }  // namespace kernels::cpu

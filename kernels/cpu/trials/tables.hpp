@@ -49,6 +49,7 @@ struct Asked;
 struct FamilyOnCpu {
   Family family;
   bool in_tables = true;         ///< `kernels()` lists it by op, dtype and units
+  bool by_tables = true;         ///< its kernels are those of an instruction set
   std::span<const Op> ops = {};  ///< of the family's those that run here; empty: all
   /// Why no table has a kernel; empty, or null: for a reason of the dtype or the units.
   std::string (*why_not)(const Abilities&, Dtype, Units) = nullptr;

@@ -75,7 +75,8 @@ Sample TimedTrial::run(std::stop_token stop) {
               .contended = std::max(before, machine_.contention()) == Contention::heavy,
               .launched = Launched::threads,
               .note = note_,
-              .values = values_};
+              .values = values_,
+              .spans = spans_};
     }
     if (parts_ > 1) {
       parts_ /= 2;

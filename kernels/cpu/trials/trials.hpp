@@ -107,6 +107,7 @@ class TimedTrial : public Trial, protected Checkable {
   Operands operands_;          // that it runs with
   std::string note_;           // Sample::note
   std::vector<Value> values_;  // Sample::values
+  std::vector<Span> spans_;    // Sample::spans
   std::vector<Input> inputs_;
   Contents holds_ = Contents::case_data;
   std::uint64_t granule_ = 1;         // of the threads' shares

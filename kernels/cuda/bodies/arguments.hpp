@@ -63,6 +63,17 @@ struct DivergenceArguments {
   std::uint32_t repeat;
 };
 
+/// Arguments of steps, a thread per element: one step from `in` to `odd`, or `steps` in one launch,
+/// the second of which is from `odd` to `even` and the third back to `odd`.
+struct StepArguments {
+  const float* in;
+  float* odd;
+  float* even;
+  std::uint32_t* arrived;  ///< of one launch: blocks that have ended a step, all together; 0 before
+  std::uint32_t elements;
+  std::uint32_t steps;
+};
+
 /// Arguments of a launch of pointwise operators. `a` and `b`: bit patterns of the operands of mul
 /// and add. in and out are 16-byte aligned and do not overlap. Generated kernels take the same.
 struct PointwiseArguments {

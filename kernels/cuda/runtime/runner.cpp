@@ -27,8 +27,6 @@ void throw_if_stopped(const std::stop_token& stop) {
 
 }  // namespace
 
-Runner::~Runner() { drop_graph(); }
-
 std::uint64_t Runner::slices() const { return workload_.steps() * slices_per_step_; }
 
 std::uint64_t Runner::slices_per_batch() const {
@@ -109,10 +107,10 @@ void Runner::calibrate(std::stop_token stop) {
 
 double Runner::region_of(std::uint64_t runs) {
   if (as_graph_) {
-    if (graph_runs_ != runs) build_graph(runs);
+    if (graph_runs_ != runs) graph_.record(stream_, [&] { enqueue_runs(runs); });
+    graph_runs_ = runs;
     note_ = "launches replayed as a graph";
-    return timer_.region(holds_,
-                         [&] { check(cudaGraphLaunch(graph_, stream_), "launching a graph"); });
+    return timer_.region(holds_, [&] { graph_.launch(stream_); });
   }
   note_ = mode_ == LaunchMode::stream ? "launched one by one in a stream" : "";
   Holds none(false);
@@ -165,34 +163,6 @@ double Runner::measured_slices(std::uint64_t from, std::uint64_t to) {
       enqueue_slice(slice);
     }
   });
-}
-
-void Runner::build_graph(std::uint64_t runs) {
-  drop_graph();
-  check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "capturing a graph");
-  cudaGraph_t graph = nullptr;
-  try {
-    enqueue_runs(runs);
-  } catch (...) {
-    static_cast<void>(cudaStreamEndCapture(stream_, &graph));
-    if (graph != nullptr) static_cast<void>(cudaGraphDestroy(graph));
-    static_cast<void>(cudaGetLastError());
-    throw;
-  }
-  check(cudaStreamEndCapture(stream_, &graph), "capturing a graph");
-  const cudaError_t error = cudaGraphInstantiate(&graph_, graph, 0);
-  static_cast<void>(cudaGraphDestroy(graph));
-  if (error != cudaSuccess) graph_ = nullptr;
-  check(error, "instantiating a graph");
-  check(cudaGraphUpload(graph_, stream_), "uploading a graph");
-  graph_runs_ = runs;
-}
-
-void Runner::drop_graph() {
-  // A failing call means a lost device, which the next call reports.
-  if (graph_ != nullptr) static_cast<void>(cudaGraphExecDestroy(graph_));
-  graph_ = nullptr;
-  graph_runs_ = 0;
 }
 
 }  // namespace kernels::cuda

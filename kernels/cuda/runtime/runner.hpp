@@ -10,6 +10,7 @@
 #include <stop_token>
 #include <string>
 
+#include "kernels/cuda/runtime/graph.hpp"
 #include "kernels/cuda/runtime/timer.hpp"
 #include "kernels/device.hpp"
 
@@ -42,7 +43,6 @@ class Runner {
  public:
   Runner(Workload& workload, Timer& timer, cudaStream_t stream, LaunchMode mode)
       : workload_(workload), timer_(timer), stream_(stream), mode_(mode) {}
-  ~Runner();
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
@@ -75,8 +75,6 @@ class Runner {
   double measured_slices(std::uint64_t from, std::uint64_t to);
   void enqueue_runs(std::uint64_t runs);
   void enqueue_slice(std::uint64_t slice);
-  void build_graph(std::uint64_t runs);
-  void drop_graph();
   std::uint64_t slices() const;
   std::uint64_t slices_per_batch() const;
 
@@ -90,8 +88,8 @@ class Runner {
   std::uint64_t slices_per_step_ = 1;
   bool long_ = false;  // too long for one region
   bool as_graph_ = false;
-  std::uint64_t runs_ = 1;           // per region
-  cudaGraphExec_t graph_ = nullptr;  // of graph_runs_ runs
+  std::uint64_t runs_ = 1;  // per region
+  Graph graph_;             // of graph_runs_ runs
   std::uint64_t graph_runs_ = 0;
   std::optional<double> clock_hz_;
   std::string note_;

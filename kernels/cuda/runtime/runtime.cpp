@@ -74,6 +74,31 @@ void launch_kernel(const void* function, std::uint64_t blocks, int threads, void
         "launching a kernel");
 }
 
+void launch_together(const void* function, std::uint64_t blocks, int threads, void* arguments,
+                     cudaStream_t stream) {
+  refuse_too_many(blocks);
+  void* pointers[] = {arguments};
+  check(cudaLaunchCooperativeKernel(function, dim3(static_cast<unsigned>(blocks)),
+                                    dim3(static_cast<unsigned>(threads)), pointers, 0, stream),
+        "launching a cooperative kernel");
+}
+
+void launch_early(const void* function, std::uint64_t blocks, int threads, void* arguments,
+                  cudaStream_t stream) {
+  refuse_too_many(blocks);
+  void* pointers[] = {arguments};
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t launch{};
+  launch.gridDim = dim3(static_cast<unsigned>(blocks));
+  launch.blockDim = dim3(static_cast<unsigned>(threads));
+  launch.stream = stream;
+  launch.attrs = &early;
+  launch.numAttrs = 1;
+  check(cudaLaunchKernelExC(&launch, function, pointers), "launching a dependent kernel");
+}
+
 Buffer::Buffer(Buffer&& other) noexcept
     : pool_(std::exchange(other.pool_, nullptr)),
       data_(std::exchange(other.data_, nullptr)),

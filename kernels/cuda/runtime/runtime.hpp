@@ -31,6 +31,15 @@ void launch(const void* function, std::uint64_t blocks, int threads, Arguments a
   launch_kernel(function, blocks, threads, &arguments, stream);
 }
 
+/// The same as a cooperative launch, whose blocks all run at once and can wait for each other.
+void launch_together(const void* function, std::uint64_t blocks, int threads, void* arguments,
+                     cudaStream_t stream);
+
+/// The same, where the launch may begin before the one before it in the stream has ended: its
+/// kernel waits for that itself. From compute capability 9.0.
+void launch_early(const void* function, std::uint64_t blocks, int threads, void* arguments,
+                  cudaStream_t stream);
+
 class Pool;
 
 /// A piece of device memory, 256-byte aligned; returns to its pool.

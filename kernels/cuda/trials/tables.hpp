@@ -124,6 +124,14 @@ std::vector<RingKernel> ring_kernels();
 /// Takes DivergenceArguments.
 const void* divergence_function();
 
+/// Small steps, each of which needs the one before it: take StepArguments.
+struct StepKernels {
+  const void* plain;       ///< one step
+  const void* dependent;   ///< one step, which may be launched before the one before it has ended
+  const void* persistent;  ///< all steps, in a cooperative launch
+};
+StepKernels step_kernels();
+
 /// Takes PatternArguments.
 const void* pattern_function();
 

@@ -22,8 +22,8 @@ namespace kernels::cuda {
 /// What all trials share: the case as launches, timed by a Runner, and how its results are checked.
 class LaunchTrial : public Trial, protected Workload, protected Checkable {
  public:
-  Sample run(std::stop_token stop) final;
-  Sample run_for(double seconds, std::stop_token stop) final;
+  Sample run(std::stop_token stop) override;
+  Sample run_for(double seconds, std::stop_token stop) override;
   Work work() const override { return work_of(case_, "cuda"); }
   Check verify(std::stop_token stop) override;
   bool cold() const final;
@@ -32,10 +32,10 @@ class LaunchTrial : public Trial, protected Workload, protected Checkable {
   double shortest_region() const override { return cold() ? 1e-3 : 100e-6; }
 
   /// One untimed run from start to end.
-  void once(std::stop_token stop) { runner_.once(stop); }
+  virtual void once(std::stop_token stop) { runner_.once(stop); }
   /// Decides how the case is launched, where that is still open: before a check that runs less of
   /// it.
-  void settle(std::stop_token stop) final { runner_.settle(stop); }
+  void settle(std::stop_token stop) override { runner_.settle(stop); }
 
  protected:
   LaunchTrial(Gpu&, const Case&, LaunchMode = LaunchMode::graph_if_short);

@@ -19,6 +19,19 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3, void** argum
   return enqueue(function, grid.x, arguments, stream);
 }
 
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3, void** arguments,
+                                        size_t, cudaStream_t stream) {
+  const void* const place = place_of(__builtin_return_address(0), function);
+  if (const auto error = called("cudaLaunchCooperativeKernel", place)) return error;
+  return enqueue(function, grid.x, arguments, stream);
+}
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* launch, const void* function,
+                                void** arguments) {
+  const void* const place = place_of(__builtin_return_address(0), function);
+  if (const auto error = called("cudaLaunchKernelExC", place)) return error;
+  return enqueue(function, launch->gridDim.x, arguments, launch->stream);
+}
+
 cudaError_t cudaMalloc(void** data, size_t bytes) {
   if (const auto error = called("cudaMalloc", __builtin_return_address(0))) return error;
   double used = 0;

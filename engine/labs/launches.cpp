@@ -1,0 +1,251 @@
+// The lab `launches`: what it costs to start a small step in each of the ways that a device has,
+// beside what Python and PyTorch take for one operation.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/labs/lab.hpp"
+#include "engine/verdict/quotient.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/families/interpreter.hpp"
+#include "kernels/families/steps.hpp"
+#include "kernels/units.hpp"
+
+namespace engine {
+namespace {
+
+using kernels::Family;
+using kernels::Interpreter;
+using kernels::Start;
+
+constexpr std::array on_gpu{Start::stream, Start::wait, Start::graph, Start::dependent,
+                            Start::persistent};
+constexpr std::array on_cpu{Start::call, Start::loop, Start::wake, Start::queue};
+
+/// Below the about 1000 launches that a stream takes before it makes the host wait.
+constexpr LabKnob steps{LabKnob::Kind::number, "steps", "Steps of one run.", "256", 2,
+                        kernels::max_repeat};
+constexpr std::array own_knobs{steps};
+constexpr std::uint64_t additions = kernels::max_repeat;
+/// One warp on each multiprocessor; one cache line of fp32 on each core.
+constexpr std::uint64_t elements_per_multiprocessor = 32, elements_per_core = 16;
+/// Far less: the cheapest way of starting steps against the usual one.
+constexpr double far_less = 2;
+
+// "Making Deep Learning Go Brrrr From First Principles", Overhead: of an A100, of Python and of
+// PyTorch on its author's machine.
+constexpr double claimed_additions = 32e6, claimed_operations = 280e3, claimed_flop = 9.75e6;
+
+Plan plan(const Spec& spec, const Place& place, const Results&) {
+  refuse_contradictions(spec);
+  const bool gpu = place.info.kind != "cpu";
+  const std::uint64_t of_run = numbers_of(steps, text_of(spec, steps)).front();
+  const std::uint64_t elements =
+      (gpu ? elements_per_multiprocessor : elements_per_core) *
+      static_cast<std::uint64_t>(std::max(place.info.multiprocessors, 1));
+  Plan plan;
+  const auto ask = [&](std::span<const Start> starts) {
+    for (const Start start : starts)
+      plan.asks.push_back({kernels::steps_case(start, elements, of_run)});
+  };
+  gpu ? ask(on_gpu) : ask(on_cpu);
+  for (const Interpreter program : {Interpreter::python, Interpreter::pytorch})
+    plan.asks.push_back({kernels::interpreter_case(program, additions)});
+  return plan;
+}
+
+// ---- the points
+
+bool starts_steps(const Point& point, Start start) {
+  return point.what.family == Family::steps && kernels::start_of(point.what, "") == start;
+}
+bool interprets(const Point& point, Interpreter program) {
+  return point.what.family == Family::interpreter &&
+         point.what.more[0] == static_cast<std::uint64_t>(program);
+}
+
+template <class Is>
+const Point* find(const Results& results, Is is) {
+  const Point* found = nullptr;
+  for (const Point* point : results.points)
+    if (point->status == Status::ok && is(*point)) found = point;
+  return found;
+}
+const Point* find(const Results& results, Start start) {
+  return find(results, [&](const Point& point) { return starts_steps(point, start); });
+}
+const Point* find(const Results& results, Interpreter program) {
+  return find(results, [&](const Point& point) { return interprets(point, program); });
+}
+
+/// Seconds of one step or addition.
+Interval each(const Point& point) {
+  return quotient(time_of(point), Interval{static_cast<double>(point.what.repeat)});
+}
+
+std::string_view words_of_start(const Point& point) {
+  return kernels::words_of(kernels::start_of(point.what, ""));
+}
+
+/// "graph", "PyTorch".
+std::string word_of_point(const Point& point) {
+  if (interprets(point, Interpreter::python)) return "Python";
+  if (interprets(point, Interpreter::pytorch)) return "PyTorch";
+  return kernels::text_of(point.what.family->axes.front(), point.what.more[0]);
+}
+
+/// The fastest measured floating-point arithmetic of the device; null: none was measured.
+const Roof* fastest(const Session& session) {
+  const Roof* found = nullptr;
+  for (const Roof& roof : session.roofs) {
+    const bool counts = roof.kind == RoofKind::compute && roof.source == RoofSource::measured &&
+                        roof.dtype && !info_of(*roof.dtype).integer &&
+                        roof.data == kernels::Data::random;
+    if (counts && (found == nullptr || roof.rate > found->rate)) found = &roof;
+  }
+  return found;
+}
+
+// ---- the charts
+
+std::optional<Interval> time_of_each(const Row& row, std::string_view) { return each(row.point); }
+
+std::optional<Interval> flop_meanwhile(const Row& row, std::string_view) {
+  const Roof* roof = fastest(row.session);
+  if (roof == nullptr) return std::nullopt;
+  return quotient(each(row.point), Interval{1 / roof->rate});
+}
+
+constexpr Label way{"way",
+                    [](const Row& row, std::string_view) { return word_of_point(row.point); }};
+
+std::vector<Chart> charts(const Results&) {
+  Chart time{.id = "launches", .title = "What starting one step costs", .kind = Kind::bars};
+  time.x = way;
+  time.y = {.name = "time of a step",
+            .title = "Time of one step or addition",
+            .unit = "s",
+            .of = time_of_each,
+            .low = 1e-9,
+            .high = 1e-4};
+  time.series = labels::family;
+  time.colour = labels::family;
+  Chart flop = time;
+  flop.id = "launches-flop";
+  flop.title = "FLOP that the device could have done meanwhile";
+  flop.y = {.name = "FLOP meanwhile",
+            .title = "FLOP in the time of one step",
+            .unit = "FLOP",
+            .of = flop_meanwhile,
+            .low = 1e2,
+            .high = 1e9};
+  Chart host{.id = "launches-host", .title = "How far the host runs ahead", .kind = Kind::lanes};
+  host.series = way;
+  host.empty = "No steps that the host queues ahead: run the lab.";
+  return {time, flop, host};
+}
+
+// ---- the verdict
+
+void add_interpreters(const Results& results, const Roof* roof, std::vector<VerdictRow>& rows) {
+  const auto rate = [](const Point& point) { return quotient(Interval{1}, each(point)); };
+  if (const Point* python = find(results, Interpreter::python)) {
+    rows.push_back(
+        {"additions in Python, each second", Interval{claimed_additions}, rate(*python), ""});
+    if (roof != nullptr)
+      rows.push_back({fmt::format("{} arithmetic in the time of one of them", roof->name),
+                      Interval{claimed_flop}, quotient(each(*python), Interval{1 / roof->rate}),
+                      "FLOP"});
+  }
+  if (const Point* torch = find(results, Interpreter::pytorch))
+    rows.push_back({fmt::format("tiny operations in PyTorch, each second ({})", torch->note),
+                    Interval{claimed_operations}, rate(*torch), ""});
+}
+
+/// How far the host runs ahead.
+void add_lead(const Point& usual, std::string_view what, std::vector<VerdictRow>& rows) {
+  const auto queued = std::ranges::find(usual.values, "time to queue", &kernels::Value::name);
+  if (queued == usual.values.end() || !(usual.seconds.median > 0)) return;
+  rows.push_back({fmt::format("the host has queued all {} after", what),
+                  {},
+                  Interval{queued->value / usual.seconds.median},
+                  "%"});
+}
+
+LabVerdict verdict(const Results& results) {
+  LabVerdict verdict;
+  if (!results.ended) return verdict;
+  const bool gpu = find(results, Start::stream) != nullptr;
+  const Point* usual = find(results, gpu ? Start::stream : Start::wake);
+  const Point* cheap = find(results, gpu ? Start::graph : Start::call);
+  if (usual == nullptr || cheap == nullptr) {
+    verdict.says = Says::cannot_say;
+    verdict.headline =
+        "Measure steps in a stream and in a graph, on a CPU woken threads and a function call.";
+    return verdict;
+  }
+  const Roof* roof = fastest(results.session);
+  for (const Point* point : results.points)
+    if (point->status == Status::ok && point->what.family == Family::steps)
+      verdict.rows.push_back(
+          {fmt::format("a step {}", words_of_start(*point)), {}, each(*point), "s"});
+  const Interval gain = times_as_long(*usual, *cheap);
+  verdict.rows.push_back(judged(fmt::format("a step {} is cheaper by", words_of_start(*cheap)), {},
+                                gain, "x", far_less, HUGE_VAL));
+  if (const Point* queued = gpu ? usual : find(results, Start::queue))
+    add_lead(*queued, gpu ? "launches" : "tasks", verdict.rows);
+  const double seconds = each(*usual).median;
+  if (roof != nullptr)
+    verdict.rows.push_back(
+        {fmt::format("{} arithmetic in the time of a step {}", roof->name, words_of_start(*usual)),
+         {},
+         quotient(each(*usual), Interval{1 / roof->rate}),
+         "FLOP"});
+  add_interpreters(results, roof, verdict.rows);
+  verdict.says = conclude(verdict.rows);
+  verdict.headline =
+      fmt::format("A step costs {} {} and {} {}", units::seconds(seconds), words_of_start(*usual),
+                  units::seconds(each(*cheap).median), words_of_start(*cheap));
+  if (verdict.says == Says::holds && roof != nullptr)
+    verdict.headline += fmt::format("; in the time of the first, {} arithmetic could have done {}",
+                                    roof->name, units::flops(seconds * roof->rate));
+  verdict.headline += ".";
+  distrust_unsure(verdict, std::array{usual, cheap});
+  return verdict;
+}
+
+}  // namespace
+
+extern const Lab launches_lab;
+constinit const Lab launches_lab{
+    .name = "launches",
+    .title = "Launches",
+    .group = "Overhead",
+    .question = "What does it cost to start a small piece of work?",
+    .about =
+        "Each step adds one to what its neighbour was in the step before, so no step can begin "
+        "before the last one has ended; the additions themselves take next to nothing. On a GPU "
+        "the steps are kernels: queued in a stream, with a wait after each, replayed as a CUDA "
+        "graph, launched before the one before has ended (programmatic dependent launch), or all "
+        "in one kernel whose blocks wait for each other. On a CPU: a function call, a parallel "
+        "loop of threads that spin, threads that sleep and are woken, and a queue of tasks. "
+        "Beside them: one addition in Python and one of tiny tensors in PyTorch, where the "
+        "python3 on PATH has them. The third chart shows when the host has queued its steps and "
+        "is free to do something else.",
+    .needs =
+        "Five ways of starting 256 steps on a GPU, four on a CPU. The verdict compares the graph "
+        "with the stream, on a CPU the function call with woken threads. Python and PyTorch "
+        "inform: where they are missing, or give no answer in time, their rows are missing.",
+    .claim = {"Overhead comes from being free to do something else at each step; CUDA Graphs give "
+              "that up, and the overhead with it.",
+              "Making Deep Learning Go Brrrr, Overhead"},
+    .knobs = own_knobs,
+    .plan = plan,
+    .charts = charts,
+    .verdict = verdict,
+    .time = 8,
+};
+
+}  // namespace engine
