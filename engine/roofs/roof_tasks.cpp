@@ -272,9 +272,14 @@ std::vector<RoofTask> sweep_roofs(const kernels::Device& device, const std::vect
                                   const std::vector<Roof>& have) {
   // A ceiling is that of ordinary data, whatever the points hold.
   constexpr Data data = Data::random;
+  const auto elsewhere = [](const Case& what) {
+    return what.family->limit == kernels::Limit::elsewhere;
+  };
+  if (!cases.empty() && std::ranges::all_of(cases, elsewhere)) return {};
   std::vector<RoofTask> tasks{bandwidth_task(device.info(), device.free_bytes(), Op::copy, data),
                               launch_task("launch", "stream")};
   for (const Case& what : cases) {
+    if (elsewhere(what)) continue;
     const auto level = roof_of_level(device, what);
     const RoofTask memory = level ? *level : memory_task(device, what);
     if (!contains(tasks, memory)) tasks.push_back(memory);
@@ -293,6 +298,7 @@ std::vector<RoofTask> sweep_roofs(const kernels::Device& device, const std::vect
 std::vector<ControlCase> controls_of(const kernels::Device& device, const Session& known,
                                      const Case& what) {
   if (what.data != Data::random) return {};  // roofs hold random data
+  if (what.family->limit != kernels::Limit::roofs) return {};
   const kernels::Work work = kernels::work_of(what, device.info().kind);
   const Prediction at_roofs = predict(known, what, work);
   std::vector<ControlCase> controls;

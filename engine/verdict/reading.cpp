@@ -53,11 +53,12 @@ Reading reading_of(const Session& session, const Point& point) {
       compute_ceiling(session, point.what), predict(session, point)};
   if (kind_beside(point) == RoofKind::bandwidth) {
     reading.bandwidth = ceiling_named(session, point.share->roof, point.what);
-  } else {
+  } else if (point.what.family->limit != kernels::Limit::elsewhere) {
     const double rate = reading.bandwidth.rate;
     reading.predicted.bandwidth_seconds = rate > 0 ? point.work.bytes / rate : 0;
   }
-  if (point.what.family->all_overhead) reading.predicted.overhead_seconds = point.seconds.median;
+  if (point.what.family->limit == kernels::Limit::overhead)
+    reading.predicted.overhead_seconds = point.seconds.median;
   reading.ridge = ridge_of(reading);
   reading.two_roofs = is_of_two_roofs(reading);
   return reading;
@@ -72,6 +73,7 @@ Regime regime_of(const Reading& reading) {
 }
 
 std::string_view limit_of(const Reading& reading) {
+  if (reading.point.what.family->limit == kernels::Limit::elsewhere) return "no roof";
   if (reading.two_roofs) return "near the ridge";
   const Regime regime = regime_of(reading);
   const bool known = reading.predicted.regime() != Regime::unknown;

@@ -19,6 +19,10 @@ namespace kernels {
 /// programs measured.
 enum class Role : std::uint8_t { workload, bandwidth, compute, overhead, outside };
 
+/// What the time of a family's cases is held against: roofs; nothing, for its work is next to none
+/// and all of it is overhead; or nothing that is measured here, such as a link.
+enum class Limit : std::uint8_t { roofs, overhead, elsewhere };
+
 /// An axis of a family beside elements and repeat.
 struct AxisInfo {
   std::string_view name;  ///< as on the command line and in files
@@ -62,7 +66,7 @@ struct FamilyInfo {
   bool several_ops = false;   ///< a case can have several ops, applied in order
   bool for_labs = false;      ///< work that labs ask for; no choice of the common knobs
   bool sized = true;          ///< a case needs elements
-  bool all_overhead = false;  ///< its work is next to nothing: its time is overhead
+  Limit limit = Limit::roofs;
   std::string_view step = "op per element";  ///< what one repeat adds
   std::string_view steps = "ops per element";
   std::span<const Units> units{};
@@ -128,6 +132,6 @@ Case launch_case(std::uint64_t launches);
 /// One file each.
 extern const FamilyInfo chain_family, tile_family, stream_family, peak_family, launch_family,
     outside_family, pointwise_family, rowwise_family, matmul_family, divergence_family, conv_family,
-    steps_family, interpreter_family;
+    steps_family, interpreter_family, transfer_family;
 
 }  // namespace kernels

@@ -33,7 +33,7 @@ const FamilyInfo interpreter_family{
     .ops = ops,
     .for_labs = true,
     .sized = false,
-    .all_overhead = true,
+    .limit = Limit::overhead,
     .step = "addition",
     .steps = "additions",
     .units = units,

@@ -104,7 +104,7 @@ const FamilyInfo steps_family{
     .role = Role::workload,
     .ops = ops,
     .for_labs = true,
-    .all_overhead = true,
+    .limit = Limit::overhead,
     .step = "step",
     .steps = "steps",
     .units = units,

@@ -12,6 +12,7 @@
 #include "kernels/families/matmul.hpp"
 #include "kernels/families/pointwise.hpp"
 #include "kernels/families/steps.hpp"
+#include "kernels/families/transfer.hpp"
 #include "tests/engine/made_results.hpp"
 #include "tests/figures/sample_sessions.hpp"
 #include "tests/plot/golden.hpp"
@@ -141,6 +142,18 @@ double by_start(engine::Point& point) {
   }
 }
 
+/// Copies of a server's CPU, and pages that Linux clears.
+double by_transfer(engine::Point& point) {
+  switch (kernels::transfer_of(point.what)) {
+    case kernels::Transfer::fresh:
+      return 0.3e-6 + point.work.bytes / 2e9;
+    case kernels::Transfer::fresh_huge:
+      return 100e-6 + point.work.bytes / 7e9;
+    default:
+      return 10e-9 + point.work.bytes / 15e9;
+  }
+}
+
 // clang-format off
 constexpr std::array pictures{
     Picture{"intensity", at_roofs, 1600, 1000},
@@ -148,6 +161,7 @@ constexpr std::array pictures{
     Picture{"hierarchy", at_roofs, 900, 600},
     Picture{"overhead", at_roofs},
     Picture{"launches", by_start},
+    Picture{"transfers", by_transfer},
     Picture{"precision", by_width, 1600, 1000},
     Picture{"matmul", of_products, 1600, 1000},
     Picture{"mlp", of_products},

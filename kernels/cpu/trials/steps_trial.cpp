@@ -54,12 +54,13 @@ class StepsTrial final : public TimedTrial {
     steps_ = now_.repeat;
     for (const Slot slot : {Slot::first, Slot::second, Slot::third})
       at_[static_cast<std::size_t>(slot)] = reinterpret_cast<float*>(data(slot, bytes()));
-    if (start_ == Start::queue) return run_queue();
+    if (start_ == Start::queue) run_queue();
     for (std::uint64_t step = 0; step < steps_ && !stop.stop_requested(); ++step) {
       if (start_ == Start::call) step_function(part_of(step, 0, 1));
       if (start_ == Start::loop) run_loop(step);
       if (start_ == Start::wake) run_woken(step);
     }
+    if (workers_) machine_.pool().caller_slept();
   }
   Result result() const override {
     return {data(of_step(now_.repeat - 1), bytes()), now_.elements};

@@ -70,11 +70,10 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
   enqueued_on(stream);
   machine().unfinished = true;
   const void* const host = kind == cudaMemcpyHostToDevice ? from : to;
-  if (kind == cudaMemcpyDeviceToDevice) {
-    machine().now += 2 * static_cast<double>(bytes) / state().copy_rate;
-  } else if (!is_page_locked(host)) {
-    wait_for_device();
-  }
+  const bool within = kind == cudaMemcpyDeviceToDevice;
+  const double rate = within ? state().copy_rate / 2 : state().link_rate;
+  machine().now += static_cast<double>(bytes) / rate;
+  if (!within && !is_page_locked(host)) wait_for_device();
   std::memcpy(to, from, bytes);
   return cudaSuccess;
 }
@@ -120,6 +119,12 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
   *event = reinterpret_cast<cudaEvent_t>(new Event{0, machine().device});
   return cudaSuccess;
 }
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  if (const auto error = called("cudaEventCreateWithFlags", __builtin_return_address(0)))
+    return error;
+  *event = reinterpret_cast<cudaEvent_t>(new Event{0, machine().device});
+  return cudaSuccess;
+}
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
   if (const auto error = called("cudaEventDestroy", __builtin_return_address(0))) return error;
   delete reinterpret_cast<Event*>(event);
@@ -157,6 +162,11 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
     return error;
   start();
   *stream = reinterpret_cast<cudaStream_t>(new char);
+  return cudaSuccess;
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t, unsigned) {
+  if (const auto error = called("cudaStreamWaitEvent", __builtin_return_address(0))) return error;
+  enqueued_on(stream);  // all streams are one, which executes at once
   return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {

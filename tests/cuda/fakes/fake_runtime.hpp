@@ -24,6 +24,7 @@ struct State {
   double launch_seconds = 5e-6;  ///< virtual time of every launch
   double block_seconds = 0;      ///< and of each of its blocks
   double copy_rate = 1e12;       ///< byte/s of copies within the device, read and written
+  double link_rate = 50e9;       ///< byte/s of copies to and from the host
   /// Others have the GPU for so long before what waits behind a hold begins, s.
   double turn_of_others = 0;
   int fail_query = 0;        ///< a cudaError_t for cudaEventQuery, when not 0

@@ -1,0 +1,214 @@
+// The lab `transfers`: how fast bytes get to a GPU and back, from each kind of host memory; on a
+// CPU what memory costs that the system has just given.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/labs/lab.hpp"
+#include "engine/verdict/quotient.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/families/transfer.hpp"
+#include "kernels/units.hpp"
+
+namespace engine {
+namespace {
+
+using kernels::Family;
+using kernels::Transfer;
+
+constexpr std::array on_gpu{Transfer::to_pageable,   Transfer::to_pinned,   Transfer::to_mapped,
+                            Transfer::from_pageable, Transfer::from_pinned, Transfer::from_mapped,
+                            Transfer::both_pinned};
+constexpr std::array on_cpu{Transfer::copy, Transfer::again, Transfer::fresh, Transfer::fresh_huge};
+
+constexpr LabKnob bytes{LabKnob::Kind::numbers,
+                        "bytes",
+                        "Bytes that are moved at a time, in multiples of 64.",
+                        "1024:67108864:x16",
+                        kernels::transfer_granule,
+                        8ULL << 30};
+constexpr std::array own_knobs{bytes};
+/// Less cannot lie in a huge page.
+constexpr std::uint64_t huge_page = 2 << 20, small_page = 4096;
+/// The ratio above which one kind of memory clearly is faster.
+constexpr double clearly = 1.1;
+
+Plan plan(const Spec& spec, const Place& place, const Results&) {
+  refuse_contradictions(spec);
+  Plan plan;
+  const auto ask = [&](std::span<const Transfer> transfers) {
+    for (const std::uint64_t size : numbers_of(bytes, text_of(spec, bytes))) {
+      for (const Transfer transfer : transfers) {
+        const bool pages = transfer == Transfer::fresh || transfer == Transfer::fresh_huge;
+        if (size < (transfer == Transfer::fresh_huge ? huge_page : pages ? small_page : 1))
+          continue;
+        const std::uint64_t whole = size / kernels::transfer_granule * kernels::transfer_granule;
+        const kernels::Case what = kernels::transfer_case(transfer, whole);
+        if (fits(bytes, spec, place, what)) plan.asks.push_back({what});
+      }
+    }
+  };
+  place.info.kind == "cpu" ? ask(on_cpu) : ask(on_gpu);
+  return plan;
+}
+
+// ---- the points
+
+/// Of a transfer, by ascending size.
+std::vector<const Point*> points_of(const Results& results, Transfer transfer) {
+  std::vector<const Point*> found;
+  for (const Point* point : results.points)
+    if (point->status == Status::ok && point->what.family == Family::transfer &&
+        kernels::transfer_of(point->what) == transfer)
+      found.push_back(point);
+  std::ranges::stable_sort(found, {}, [](const Point* one) { return one->what.elements; });
+  return found;
+}
+
+/// The largest of one transfer and the same size of another; nulls where there is none.
+struct Pair {
+  const Point *slow = nullptr, *fast = nullptr;
+};
+Pair largest_of_both(const Results& results, Transfer slow, Transfer fast) {
+  Pair pair;
+  for (const Point* one : points_of(results, slow))
+    for (const Point* other : points_of(results, fast))
+      if (one->what.elements == other->what.elements) pair = {one, other};
+  return pair;
+}
+
+Interval bandwidth_of(const Point& point) {
+  return quotient(Interval{point.work.bytes}, time_of(point));
+}
+
+// ---- the charts
+
+std::string bytes_text(double value, bool) { return units::bytes(value); }
+
+constexpr Label transfer{"transfer", [](const Row& row, std::string_view) {
+                           return std::string(words_of(kernels::transfer_of(row.point.what)));
+                         }};
+
+std::vector<Chart> charts(const Results&) {
+  Chart bandwidth{.id = "transfers", .title = "Bandwidth over the bytes moved at a time"};
+  Metric size = metrics::axis("elements");
+  size.title = "Bytes moved at a time";
+  size.text = bytes_text;
+  size.unit = "B";
+  bandwidth.x = size;
+  bandwidth.y = metrics::bandwidth;
+  bandwidth.series = transfer;
+  bandwidth.colour = transfer;
+  bandwidth.along = "elements";
+  Chart runtime = bandwidth;
+  runtime.id = "transfers-time";
+  runtime.title = "Time of one transfer, wait included";
+  runtime.y = metrics::runtime;
+  return {bandwidth, runtime};
+}
+
+// ---- the verdict
+
+/// "How many times as fast": what the claim needs, from the largest size that both have.
+const Point* add_gain(const Results& results, Transfer slow, Transfer fast, const std::string& what,
+                      std::vector<VerdictRow>& rows) {
+  const Pair pair = largest_of_both(results, slow, fast);
+  if (pair.slow == nullptr) return nullptr;
+  rows.push_back(judged(fmt::format("{}, {} at a time", what,
+                                    units::bytes(static_cast<double>(pair.fast->what.elements))),
+                        {}, times_as_long(*pair.slow, *pair.fast), "x", clearly, HUGE_VAL));
+  return pair.fast;
+}
+
+/// What the first write to a page costs beyond the write itself.
+void add_page_fault(const Results& results, Transfer fresh, std::uint64_t page,
+                    std::vector<VerdictRow>& rows) {
+  const Pair pair = largest_of_both(results, fresh, Transfer::again);
+  if (pair.slow == nullptr) return;
+  const double pages = static_cast<double>(pair.slow->what.elements) / static_cast<double>(page);
+  const double seconds = pair.slow->seconds.median - pair.fast->seconds.median;
+  if (seconds <= 0) return;
+  rows.push_back({fmt::format("to get, clear and give back a page of {}",
+                              units::bytes(static_cast<double>(page))),
+                  {},
+                  Interval{seconds / pages},
+                  "s"});
+}
+
+LabVerdict verdict(const Results& results) {
+  LabVerdict verdict;
+  if (!results.ended) return verdict;
+  std::vector<const Point*> rests_on;
+  const auto judge_gain = [&](Transfer slow, Transfer fast, const std::string& what) {
+    const Point* point = add_gain(results, slow, fast, what, verdict.rows);
+    if (point != nullptr) rests_on.push_back(point);
+  };
+  judge_gain(Transfer::to_pageable, Transfer::to_pinned, "pinned memory is faster to the GPU by");
+  judge_gain(Transfer::from_pageable, Transfer::from_pinned,
+             "pinned memory is faster from the GPU by");
+  judge_gain(Transfer::fresh, Transfer::again,
+             "pages written before are faster than fresh ones by");
+  if (verdict.rows.empty()) {
+    verdict.says = Says::cannot_say;
+    verdict.headline =
+        "Measure one size from pageable and from pinned memory, on a CPU with fresh pages and "
+        "without.";
+    return verdict;
+  }
+  for (const Transfer each :
+       {Transfer::to_pageable, Transfer::to_pinned, Transfer::to_mapped, Transfer::from_pageable,
+        Transfer::from_pinned, Transfer::from_mapped, Transfer::both_pinned, Transfer::copy,
+        Transfer::again, Transfer::fresh, Transfer::fresh_huge}) {
+    const std::vector<const Point*> points = points_of(results, each);
+    if (points.empty()) continue;
+    verdict.rows.push_back({std::string(words_of(each)), {}, bandwidth_of(*points.back()), "B/s"});
+  }
+  add_page_fault(results, Transfer::fresh, small_page, verdict.rows);
+  const Point& decides = *rests_on.front();
+  verdict.says = conclude(verdict.rows);
+  const std::string gain = text_of(Interval{verdict.rows.front().here->median}, "x");
+  const bool gpu = decides.what.family == Family::transfer &&
+                   kernels::is_of_gpu(kernels::transfer_of(decides.what));
+  const std::string_view fast = gpu ? "Pinned memory moves" : "Pages written before are written";
+  const std::string_view slow = gpu ? "pageable memory" : "pages that the system has just given";
+  verdict.headline = verdict.says == Says::holds
+                         ? fmt::format("{} {} as fast as {}: {}.", fast, gain, slow,
+                                       units::bytes_per_second(bandwidth_of(decides).median))
+                         : fmt::format("{} only {} as fast as {}.", fast, gain, slow);
+  distrust_unsure(verdict, rests_on);
+  return verdict;
+}
+
+}  // namespace
+
+extern const Lab transfers_lab;
+constinit const Lab transfers_lab{
+    .name = "transfers",
+    .title = "Transfers",
+    .group = "Memory",
+    .question = "How fast do bytes get to the GPU and back?",
+    .about =
+        "Copies between host and GPU, each timed from the call to its end. Pageable memory, as "
+        "malloc gives it, is first copied by the driver into memory of its own; page-locked "
+        "(pinned) memory the GPU reads and writes by itself; mapped memory is page-locked and "
+        "read or written by a kernel. Small copies take as long as a call and a wait. On a CPU, "
+        "one thread copies with memcpy, writes pages that it has written before, and writes "
+        "fresh pages, which the system gets, clears and takes back: the price of allocating in "
+        "a loop. Huge pages of 2 MiB need fewer such steps.",
+    .needs =
+        "Five sizes from 1 KiB to 64 MiB, where half of the memory holds them; on a GPU "
+        "pageable, pinned and mapped memory each way, and pinned both ways at once. The verdict "
+        "compares the largest size that both sides have.",
+    .claim = {"Page-locked memory attains the highest bandwidth between host and device; on a CPU, "
+              "memory that was written before is faster than fresh memory.",
+              "CUDA C++ Best Practices Guide, Pinned Memory"},
+    .knobs = own_knobs,
+    .plan = plan,
+    .charts = charts,
+    .verdict = verdict,
+    .time = 9,
+};
+
+}  // namespace engine

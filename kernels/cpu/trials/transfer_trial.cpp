@@ -1,0 +1,139 @@
+// Family `transfer` within a host: by one thread, as programs do it.
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "kernels/cpu/trials/trials.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/families/transfer.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+constexpr unsigned char mark = 0x5a, poison = 0xff;
+
+/// Pages that the system gives and takes back.
+class Pages {
+ public:
+  Pages(std::uint64_t bytes, bool huge) : bytes_(bytes) {
+    // Huge pages lie at multiples of their size.
+    const std::uint64_t all = huge ? bytes + huge_page : bytes;
+    void* const got =
+        mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (got == MAP_FAILED) throw std::bad_alloc();
+    mapped_ = static_cast<char*>(got);
+    all_ = all;
+    const auto at = reinterpret_cast<std::uintptr_t>(got);
+    data_ = huge ? mapped_ + ((huge_page - at % huge_page) % huge_page) : mapped_;
+    madvise(data_, bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+  }
+  ~Pages() { munmap(mapped_, all_); }
+  Pages(const Pages&) = delete;
+  Pages& operator=(const Pages&) = delete;
+
+  void write() const { std::memset(data_, mark, bytes_); }
+  /// The first byte that is not what write() leaves; their number where all are.
+  std::uint64_t wrong() const {
+    const auto* const begin = reinterpret_cast<const unsigned char*>(data_);
+    return static_cast<std::uint64_t>(
+        std::find_if(begin, begin + bytes_, [](unsigned char one) { return one != mark; }) -
+        begin);
+  }
+
+ private:
+  static constexpr std::uint64_t huge_page = 2 << 20;
+  std::uint64_t bytes_, all_ = 0;
+  char *mapped_ = nullptr, *data_ = nullptr;
+};
+
+class TransferTrial final : public TimedTrial {
+ public:
+  TransferTrial(Machine& machine, const Case& c)
+      : TimedTrial(machine, c), transfer_(transfer_of(c)) {
+    if (transfer_ == Transfer::copy || transfer_ == Transfer::again) to_.resize(c.elements);
+    if (transfer_ != Transfer::copy) return;
+    from_.resize(c.elements);
+    fill_transfer(from_.data(), from_.size(), 1);
+  }
+
+  Check verify(std::stop_token stop) override {
+    std::ranges::fill(to_, poison);
+    wrong_ = case_.elements;
+    run_untimed(stop);
+    if (transfer_ == Transfer::copy)
+      wrong_ = static_cast<std::uint64_t>(std::ranges::mismatch(to_, from_).in1 - to_.begin());
+    if (transfer_ == Transfer::again)
+      wrong_ = static_cast<std::uint64_t>(
+          std::ranges::find_if(to_, [](unsigned char one) { return one != mark; }) -
+          to_.begin());
+    if (wrong_ == case_.elements) return {.ok = true};
+    return {false, fmt::format("byte {} of {} was not written", wrong_, case_.elements)};
+  }
+
+ protected:
+  void run_once(const std::stop_token&) override {
+    switch (transfer_) {
+      case Transfer::copy:
+        std::memcpy(to_.data(), from_.data(), to_.size());
+        return;
+      case Transfer::again:
+        std::memset(to_.data(), mark, to_.size());
+        return;
+      default:
+        write_fresh();
+    }
+  }
+
+ private:
+  void write_fresh() {
+    const Pages pages(case_.elements, transfer_ == Transfer::fresh_huge);
+    pages.write();
+    if (is_untimed()) wrong_ = pages.wrong();
+  }
+
+  Transfer transfer_;
+  std::vector<unsigned char> from_, to_;
+  std::uint64_t wrong_ = 0;
+};
+
+/// Whether Linux gives huge pages where a program asks for them.
+bool gives_huge_pages() {
+  std::string modes;
+  std::getline(std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled"), modes);
+  return !modes.empty() && modes.find("[never]") == std::string::npos;
+}
+
+std::vector<Kernel> rows(const Selection&) {
+  return {{.family = Family::transfer,
+           .op = Op::copy,
+           .dtype = Dtype::int8,
+           .note = "memcpy and memset of the C library, by one thread"}};
+}
+
+std::unique_ptr<Trial> prepare(const Asked& asked) {
+  if (is_of_gpu(transfer_of(asked.c)))
+    throw Unsupported(fmt::format("{} is measured on a GPU", words_of(transfer_of(asked.c))));
+  if (transfer_of(asked.c) == Transfer::fresh_huge && !gives_huge_pages())
+    throw Unsupported("this system gives no huge pages (transparent_hugepage is never)");
+  try {
+    return std::make_unique<TransferTrial>(asked.machine, asked.c);
+  } catch (const std::bad_alloc&) {
+    throw Unsupported("the system has no memory for it: choose fewer bytes");
+  }
+}
+
+}  // namespace
+
+extern const FamilyOnCpu transfer_on_cpu{.family = Family::transfer,
+                                         .in_tables = false,
+                                         .by_tables = false,
+                                         .more = rows,
+                                         .prepare = prepare};
+
+}  // namespace kernels::cpu
