@@ -21,16 +21,15 @@ namespace engine {
 // place in the list.
 extern const Lab intensity_lab, roofs_lab, fma_lab, hierarchy_lab, overhead_lab, precision_lab,
     fusion_lab, rematerialize_lab, operators_lab, bert_lab, matmul_lab, mlp_lab, quantization_lab,
-    divergence_lab, conv_lab, launches_lab, transfers_lab, where_time_goes_lab;
+    divergence_lab, conv_lab, launches_lab, transfers_lab, overlap_lab, where_time_goes_lab;
 
 namespace {
 
-constexpr std::array built_in{&intensity_lab,     &roofs_lab,     &fma_lab,
-                              &hierarchy_lab,     &transfers_lab, &overhead_lab,
-                              &launches_lab,      &precision_lab, &fusion_lab,
-                              &rematerialize_lab, &operators_lab, &bert_lab,
-                              &matmul_lab,        &mlp_lab,       &quantization_lab,
-                              &divergence_lab,    &conv_lab,      &where_time_goes_lab};
+constexpr std::array built_in{
+    &intensity_lab,     &roofs_lab,      &fma_lab,      &hierarchy_lab,      &transfers_lab,
+    &overlap_lab,       &overhead_lab,   &launches_lab, &precision_lab,      &fusion_lab,
+    &rematerialize_lab, &operators_lab,  &bert_lab,     &matmul_lab,         &mlp_lab,
+    &quantization_lab,  &divergence_lab, &conv_lab,     &where_time_goes_lab};
 
 std::vector<const Lab*>& list() {
   static std::vector<const Lab*> labs(built_in.begin(), built_in.end());

@@ -132,6 +132,6 @@ Case launch_case(std::uint64_t launches);
 /// One file each.
 extern const FamilyInfo chain_family, tile_family, stream_family, peak_family, launch_family,
     outside_family, pointwise_family, rowwise_family, matmul_family, divergence_family, conv_family,
-    steps_family, interpreter_family, transfer_family;
+    steps_family, interpreter_family, transfer_family, overlap_family;
 
 }  // namespace kernels

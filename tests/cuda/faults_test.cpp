@@ -179,6 +179,26 @@ Outcome both_passes() {
   });
 }
 
+/// Each way of starting steps, and chunks that are copied; no interpreter beside them. A copy of
+/// pageable memory waits for the GPU, whatever we do.
+Outcome steps_and_chunks() {
+  fake_cuda::state().launch_seconds = 1e-3;
+  setenv("PATH", "", 1);
+  return run([](Run& one) {
+    engine::Spec spec;
+    spec.max_time = 2;
+    spec.noise = 1;
+    spec.lab = "overlap";
+    spec.more = {{"chunks", "2"}, {"ops", "2"}};
+    spec.elements = 768;
+    one.sweep(spec);
+    spec.lab = "launches";
+    spec.more = {{"steps", "4"}};
+    spec.elements = 0;
+    one.sweep(spec);
+  });
+}
+
 struct Program {
   const char* name;
   Outcome (*run)();
@@ -187,7 +207,7 @@ struct Program {
 // A place is struck by every kind of fault in the first program that calls it, and by the frequent
 // kinds in the others, at their last call: that is one of their own trials, not of opening the GPU.
 // The second sweep of one worker finds the GPU as the first one left it.
-constexpr std::array<Program, 10> programs{
+constexpr std::array<Program, 11> programs{
     {{"two default sweeps",
       [] {
         return run([](Run& one) {
@@ -209,6 +229,7 @@ constexpr std::array<Program, 10> programs{
      {"products", products},
      {"convolutions", convolutions},
      {"both passes", both_passes},
+     {"steps and chunks", steps_and_chunks},
      {"slider's point", [] { return run([](Run& one) { one.probe(); }); }},
      {"devices", [] { return run([](Run&) {}); }, false}}};
 

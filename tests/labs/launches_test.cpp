@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "engine/session/session_file.hpp"
 #include "kernels/families/interpreter.hpp"
 #include "kernels/families/steps.hpp"
 #include "tests/engine/made_results.hpp"
@@ -104,6 +105,19 @@ TEST_CASE("launches: without Python its rows are missing and the verdict is the 
   CHECK(row(with, "Python"));
   CHECK_FALSE(row(without, "Python"));
   CHECK(row(without, "queued all tasks"));
+}
+
+TEST_CASE("launches: a session reads as it was written, rows without a time among them") {
+  Session session = measured(like_server, 30e-9).session;
+  Point missing = session.points.back();
+  missing.status = Status::skipped;
+  missing.why = "there is no python3 on PATH";
+  missing.what = kernels::interpreter_case(kernels::Interpreter::pytorch, 4096);
+  missing.work = kernels::work_of(missing.what);
+  missing.seconds = {};
+  session.points.push_back(missing);
+  const std::string text = to_json(session);
+  CHECK(to_json(from_json(text, "the session")) == text);
 }
 
 TEST_CASE("launches: without one of the two that are compared there is no verdict") {

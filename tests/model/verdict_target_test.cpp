@@ -137,6 +137,17 @@ TEST_CASE(
 
 TEST_CASE("of what the slider asks for and nothing like it was measured, the verdict predicts") {
   ui::AppState state = fake::opened();
+  CHECK(ui::verdict_text(state).caption.ends_with(" ops (at the slider)"));  // without roofs
+  engine::Roof memory, fma;
+  memory.name = "DRAM copy";
+  memory.kind = engine::RoofKind::bandwidth;
+  memory.rate = 20e9;
+  fma.name = "fp32 FMA";
+  fma.dtype = kernels::Dtype::fp32;
+  fma.units = kernels::Units::vector;
+  fma.rate = 200e9;
+  for (const engine::Roof& roof : {memory, fma})
+    ui::apply(state, engine::RoofMeasured{1, "cpu", roof});
   engine::Point other = fake::point(8);
   other.what.dtype = kernels::Dtype::fp64;
   ui::apply(state, engine::PointMeasured{1, "cpu", other});

@@ -10,6 +10,7 @@
 #include "kernels/families/conv.hpp"
 #include "kernels/families/divergence.hpp"
 #include "kernels/families/matmul.hpp"
+#include "kernels/families/overlap.hpp"
 #include "kernels/families/pointwise.hpp"
 #include "kernels/families/steps.hpp"
 #include "kernels/families/transfer.hpp"
@@ -154,6 +155,25 @@ double by_transfer(engine::Point& point) {
   }
 }
 
+/// A copier and a computer, as two cores have them.
+double by_chunks(engine::Point& point) {
+  constexpr double copy = 2e-3, compute = 3e-3;
+  const std::uint64_t many = kernels::chunks_of(point.what);
+  const double share = 1 / static_cast<double>(many);
+  double in = 0, computed = 0, out = many == 1 ? 0 : copy;
+  for (std::uint64_t chunk = 0; chunk < many; ++chunk) {
+    const auto stage = [&](kernels::Stage of, double begin, double seconds) {
+      point.spans.push_back(kernels::span_of(of, chunk, begin, begin + seconds));
+      return begin + seconds;
+    };
+    in = stage(kernels::Stage::copy_in, in, share * copy);
+    computed = stage(kernels::Stage::compute, std::max(in, computed), share * compute);
+    out = stage(kernels::Stage::copy_out, std::max(out, computed), share * copy);
+  }
+  point.values = kernels::values_of(point.spans);
+  return out;
+}
+
 // clang-format off
 constexpr std::array pictures{
     Picture{"intensity", at_roofs, 1600, 1000},
@@ -162,6 +182,7 @@ constexpr std::array pictures{
     Picture{"overhead", at_roofs},
     Picture{"launches", by_start},
     Picture{"transfers", by_transfer},
+    Picture{"overlap", by_chunks},
     Picture{"precision", by_width, 1600, 1000},
     Picture{"matmul", of_products, 1600, 1000},
     Picture{"mlp", of_products},

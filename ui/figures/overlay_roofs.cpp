@@ -55,7 +55,7 @@ struct Chosen {
 };
 
 /// The name of the roof that bounds a case: the best fitting one that was measured, else that the
-/// session has at all, else the last, such as that with FMA.
+/// session has at all, else the last, such as that with FMA. Empty: no arithmetic bounds it.
 std::string bound_of(const engine::Session& session, const kernels::Case& what) {
   const std::vector<std::string> names = engine::compute_roof_names(what);
   for (const bool measured : {true, false}) {
@@ -66,7 +66,7 @@ std::string bound_of(const engine::Session& session, const kernels::Case& what) 
     });
     if (known != names.end()) return *known;
   }
-  return names.back();
+  return names.empty() ? "" : names.back();
 }
 
 /// Names of the compute roofs that bound the points; without points, the slider's case, or all that

@@ -58,6 +58,11 @@ engine::Prediction predicted(const VerdictTarget& target) {
   return engine::predict(*target.session, target.what, work_of(target));
 }
 
+/// Whether the roofs say anything of it.
+bool is_predicted(const VerdictTarget& target) {
+  return target.session != nullptr && predicted(target).complete();
+}
+
 std::string caption_of(const VerdictTarget& target) {
   Point named;
   named.what = target.what;
@@ -75,7 +80,7 @@ std::string caption_of(const VerdictTarget& target) {
     case VerdictTarget::Kind::probed:
       return text + " (at the slider)";
     case VerdictTarget::Kind::predicted:
-      return text + (predicted(target).complete() ? " (predicted)" : " (at the slider)");
+      return text + (is_predicted(target) ? " (predicted)" : " (at the slider)");
     case VerdictTarget::Kind::none:
       break;
   }

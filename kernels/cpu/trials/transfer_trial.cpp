@@ -42,8 +42,7 @@ class Pages {
   std::uint64_t wrong() const {
     const auto* const begin = reinterpret_cast<const unsigned char*>(data_);
     return static_cast<std::uint64_t>(
-        std::find_if(begin, begin + bytes_, [](unsigned char one) { return one != mark; }) -
-        begin);
+        std::find_if(begin, begin + bytes_, [](unsigned char one) { return one != mark; }) - begin);
   }
 
  private:
@@ -70,8 +69,7 @@ class TransferTrial final : public TimedTrial {
       wrong_ = static_cast<std::uint64_t>(std::ranges::mismatch(to_, from_).in1 - to_.begin());
     if (transfer_ == Transfer::again)
       wrong_ = static_cast<std::uint64_t>(
-          std::ranges::find_if(to_, [](unsigned char one) { return one != mark; }) -
-          to_.begin());
+          std::ranges::find_if(to_, [](unsigned char one) { return one != mark; }) - to_.begin());
     if (wrong_ == case_.elements) return {.ok = true};
     return {false, fmt::format("byte {} of {} was not written", wrong_, case_.elements)};
   }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "kernels/cuda/runtime/host_memory.hpp"
 #include "kernels/cuda/runtime/host_time.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/family.hpp"
@@ -18,56 +19,6 @@ namespace {
 
 /// Between two looks at the stop token: below 20 ms on any link.
 constexpr std::uint64_t piece = 256ULL << 20;
-
-/// Memory of the host, as malloc gives it or page-locked.
-class HostMemory {
- public:
-  HostMemory(std::uint64_t bytes, bool pinned) {
-    if (!pinned) {
-      pageable_.resize(bytes);
-      return;
-    }
-    check(cudaHostAlloc(&pinned_, bytes, cudaHostAllocMapped), "allocating page-locked memory");
-  }
-  ~HostMemory() {
-    // A failing call means a lost device, which the next call reports.
-    if (pinned_ != nullptr) static_cast<void>(cudaFreeHost(pinned_));
-  }
-  HostMemory(const HostMemory&) = delete;
-  HostMemory& operator=(const HostMemory&) = delete;
-
-  unsigned char* data() {
-    return pinned_ != nullptr ? static_cast<unsigned char*>(pinned_) : pageable_.data();
-  }
-  /// Where a kernel finds it.
-  unsigned char* on_device() const {
-    void* place = nullptr;
-    check(cudaHostGetDevicePointer(&place, pinned_, 0), "mapping host memory");
-    return static_cast<unsigned char*>(place);
-  }
-
- private:
-  std::vector<unsigned char> pageable_;
-  void* pinned_ = nullptr;
-};
-
-/// An event without a time, behind which another stream waits.
-class Mark {
- public:
-  Mark() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "creating an event"); }
-  ~Mark() { static_cast<void>(cudaEventDestroy(event_)); }
-  Mark(const Mark&) = delete;
-  Mark& operator=(const Mark&) = delete;
-
-  /// What `later` is given from now on waits for what `earlier` has been given.
-  void order(cudaStream_t earlier, cudaStream_t later) const {
-    check(cudaEventRecord(event_, earlier), "recording an event");
-    check(cudaStreamWaitEvent(later, event_, 0), "waiting for an event");
-  }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
 
 /// Timed by the host, from the call to the end of the copy.
 class TransferTrial final : public Trial {
@@ -120,7 +71,7 @@ class TransferTrial final : public Trial {
  private:
   struct Side {
     Side(Gpu& gpu, std::uint64_t bytes, bool pinned)
-        : host(bytes, pinned), device(gpu.pool().take(static_cast<double>(bytes))) {}
+        : host(gpu, bytes, pinned), device(gpu.pool().take(static_cast<double>(bytes))) {}
     HostMemory host;
     Buffer device;
   };

@@ -1,0 +1,210 @@
+// The lab `overlap`: copy in, compute, copy out, in one sequence and in chunks whose steps run at
+// the same time.
+#include "kernels/families/overlap.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/labs/lab.hpp"
+#include "engine/verdict/quotient.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/units.hpp"
+
+namespace engine {
+namespace {
+
+using kernels::Family;
+
+constexpr std::array<std::string_view, 1> reads{"elements"};
+constexpr LabKnob chunks{LabKnob::Kind::numbers, "chunks", "Chunks that the data are divided into.",
+                         "1,2,4,8,16",           1,        kernels::most_chunks};
+constexpr LabKnob operations{LabKnob::Kind::number, "ops", "fma on each element.", "32", 1,
+                             kernels::max_repeat};
+constexpr std::array own_knobs{chunks, operations};
+/// What takes about as long as the copies: a link moves 55 GB/s while a GPU does 32 T fma/s.
+constexpr std::uint64_t ops_of_gpu = 2048;
+/// 64 MiB for a GPU, 16 MiB for a CPU, where nobody says.
+constexpr std::uint64_t elements_of_gpu = std::uint64_t{1} << 24,
+                        elements_of_cpu = std::uint64_t{1} << 22;
+/// The part of the best possible speed-up that counts as reached.
+constexpr double reached = 0.85;
+
+Plan plan(const Spec& spec, const Place& place, const Results&) {
+  refuse_contradictions(spec);
+  const bool gpu = place.info.kind != "cpu";
+  std::uint64_t ops = numbers_of(operations, text_of(spec, operations)).front();
+  if (gpu && is_automatic(spec, operations)) ops = ops_of_gpu;
+  const std::uint64_t wanted = spec.elements > 0 ? spec.elements
+                               : gpu             ? elements_of_gpu
+                                                 : elements_of_cpu;
+  const std::uint64_t elements =
+      std::max<std::uint64_t>(wanted / kernels::overlap_granule, 1) * kernels::overlap_granule;
+  Plan plan;
+  for (const std::uint64_t many : numbers_of(chunks, text_of(spec, chunks))) {
+    const kernels::Case what = kernels::overlap_case(many, elements, ops);
+    if (spec.elements > 0 || leaves_room(place, what)) plan.asks.push_back({what});
+  }
+  return plan;
+}
+
+// ---- the points
+
+/// By ascending number of chunks.
+std::vector<const Point*> points_of(const Results& results) {
+  std::vector<const Point*> found;
+  for (const Point* point : results.points)
+    if (point->status == Status::ok && point->what.family == Family::overlap)
+      found.push_back(point);
+  std::ranges::stable_sort(found, {},
+                           [](const Point* one) { return kernels::chunks_of(one->what); });
+  return found;
+}
+
+double value_of(const Point& point, kernels::Stage stage) {
+  const auto found =
+      std::ranges::find(point.values, kernels::name_of(stage), &kernels::Value::name);
+  return found == point.values.end() ? 0 : found->value;
+}
+
+/// What the stages take one after the other.
+struct Stages {
+  double in = 0, compute = 0, out = 0;
+  double slowest = 0;  ///< of those that can run at once
+
+  double sum() const { return in + compute + out; }
+  /// In n chunks all but the slowest are hidden, except for the first and the last chunk.
+  double at_best(double n) const { return slowest + (sum() - slowest) / n; }
+};
+
+/// A GPU copies both ways at once, beside its multiprocessors; on a CPU one thread copies.
+Stages stages_of(const Point& sequence, bool gpu) {
+  Stages stages{value_of(sequence, kernels::Stage::copy_in),
+                value_of(sequence, kernels::Stage::compute),
+                value_of(sequence, kernels::Stage::copy_out)};
+  stages.slowest = gpu ? std::max({stages.in, stages.compute, stages.out})
+                       : std::max(stages.in + stages.out, stages.compute);
+  return stages;
+}
+
+bool on_gpu(const Results& results) { return results.session.device.kind != "cpu"; }
+
+/// The one in a single chunk; null: it was not measured.
+const Point* sequence_of(const std::vector<const Point*>& points) {
+  return !points.empty() && kernels::chunks_of(points.front()->what) == 1 ? points.front()
+                                                                          : nullptr;
+}
+
+const Point* fastest_of(const std::vector<const Point*>& points) {
+  const auto fastest =
+      std::ranges::min_element(points, {}, [](const Point* one) { return one->seconds.median; });
+  return fastest == points.end() ? nullptr : *fastest;
+}
+
+// ---- the charts
+
+std::string words_of(std::uint64_t many) {
+  return many == 1 ? "in sequence" : fmt::format("{} chunks", many);
+}
+
+constexpr Label division{"division", [](const Row& row, std::string_view) {
+                           return words_of(kernels::chunks_of(row.point.what));
+                         }};
+
+std::vector<Chart> charts(const Results& results) {
+  Chart lanes{.id = "overlap", .title = "What runs when", .kind = Kind::lanes};
+  lanes.series = division;
+  Chart runtime{.id = "overlap-time", .title = "Runtime by the number of chunks"};
+  Metric x = metrics::axis("chunks");
+  x.title = "Chunks";
+  x.si_prefix = false;
+  runtime.x = x;
+  runtime.y = metrics::runtime;
+  runtime.series = labels::dtype;
+  runtime.colour = labels::dtype;
+  runtime.along = "chunks";
+  const std::vector<const Point*> points = points_of(results);
+  if (const Point* sequence = sequence_of(points);
+      sequence != nullptr && value_of(*sequence, kernels::Stage::compute) > 0) {
+    const Stages stages = stages_of(*sequence, on_gpu(results));
+    // The stages are those of one run, the time is the median.
+    const double scale = sequence->seconds.median / stages.sum();
+    Curve best{"best possible", {}, {}};
+    for (const Point* point : points) {
+      best.x.push_back(static_cast<double>(kernels::chunks_of(point->what)));
+      best.y.push_back(scale * stages.at_best(best.x.back()));
+    }
+    runtime.curves.push_back(std::move(best));
+  }
+  return {lanes, runtime};
+}
+
+// ---- the verdict
+
+LabVerdict verdict(const Results& results) {
+  LabVerdict verdict;
+  if (!results.ended) return verdict;
+  const std::vector<const Point*> points = points_of(results);
+  const Point *sequence = sequence_of(points), *fastest = fastest_of(points);
+  if (sequence == nullptr || points.size() < 2) {
+    verdict.says = Says::cannot_say;
+    verdict.headline = "Measure one chunk, and more than one.";
+    return verdict;
+  }
+  if (fastest == sequence) fastest = points[1];
+  const auto many = static_cast<double>(kernels::chunks_of(fastest->what));
+  const Stages stages = stages_of(*sequence, on_gpu(results));
+  const Interval gain = times_as_long(*sequence, *fastest);
+  const double possible = stages.sum() / stages.at_best(many);
+  verdict.rows = {{"copy in, in sequence", {}, Interval{stages.in}, "s"},
+                  {"compute, in sequence", {}, Interval{stages.compute}, "s"},
+                  {"copy out, in sequence", {}, Interval{stages.out}, "s"},
+                  {fmt::format("speed-up in {:.0f} chunks", many), Interval{possible}, gain, "x"}};
+  verdict.rows.push_back(judged("part of the best possible speed-up", {},
+                                quotient(gain, Interval{possible}), "%", reached, HUGE_VAL));
+  verdict.says = conclude(verdict.rows);
+  const std::string speed_up = text_of(Interval{gain.median}, "x");
+  const std::string best = text_of(Interval{possible}, "x");
+  verdict.headline =
+      fmt::format("In {:.0f} chunks it is {} as fast as in sequence; the best possible is {}.",
+                  many, speed_up, best);
+  distrust_unsure(verdict, std::array{sequence, fastest});
+  return verdict;
+}
+
+}  // namespace
+
+extern const Lab overlap_lab;
+constinit const Lab overlap_lab{
+    .name = "overlap",
+    .title = "Overlap",
+    .group = "Memory",
+    .question = "How much of the copying hides behind the computing?",
+    .about =
+        "Data are copied in, each element goes through a number of fma, and the results are copied "
+        "out. In sequence each stage waits for the one before. In chunks the next chunk comes in "
+        "while this one is computed on and the last one goes out: a GPU has engines for copies "
+        "each "
+        "way beside its multiprocessors, and each chunk has a stream; on a CPU one thread copies "
+        "and "
+        "another one computes. In n chunks the best possible time is that of the slowest stage, "
+        "and "
+        "one n-th of the others. The lanes show when each stage of each chunk ran.",
+    .needs =
+        "1, 2, 4, 8 and 16 chunks of the same data, where half of the memory holds them. The "
+        "verdict "
+        "compares the fastest division with the sequence, whose stages tell the best possible "
+        "time.",
+    .claim = {"Copies that run beside the computing are hidden, but for those of one chunk.",
+              "CUDA C++ Best Practices Guide, Overlapping Transfers with Computation"},
+    .reads = reads,
+    .knobs = own_knobs,
+    .plan = plan,
+    .charts = charts,
+    .verdict = verdict,
+    .time = 8,
+};
+
+}  // namespace engine

@@ -1,0 +1,112 @@
+// The labs `launches`, `transfers` and `overlap` from end to end on an emulated GPU, which launches
+// and copies as an H200 does by PyTorch: 3.2 us in a stream, 0.50 us in a graph, 55.3 GB/s.
+#include <cuda_runtime.h>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "engine/verdict/predict.hpp"
+#include "kernels/cuda/bodies/steps_body.hpp"
+#include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/overlap.hpp"
+#include "kernels/families/steps.hpp"
+#include "kernels/families/transfer.hpp"
+#include "tests/cuda/lab_run.hpp"
+#include "tests/text.hpp"
+
+using namespace kernels;
+using tests::contains;
+using tests::LabRun;
+
+namespace {
+
+/// A kernel that a graph replays is as brief; the emulated host waits for each launch.
+std::optional<double> seconds_of(const void* function, const void* arguments, std::uint64_t) {
+  const cuda::StepKernels steps = cuda::step_kernels();
+  if (function == steps.dependent) return 2.45e-6;
+  if (function == steps.plain) return fake_cuda::state().graph_launches > 0 ? 0.5e-6 : 3.2e-6;
+  if (function != steps.persistent) return std::nullopt;
+  cuda::StepArguments all;
+  std::memcpy(&all, arguments, sizeof(all));
+  return 0.9e-6 * all.steps;
+}
+
+const engine::Point* point(const engine::Session& session, Start start) {
+  const auto found = std::ranges::find_if(session.points, [&](const engine::Point& one) {
+    return one.what.family == Family::steps && start_of(one.what, "cuda") == start;
+  });
+  return found == session.points.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+TEST_CASE("launches on a GPU: five ways are measured and verified, and the regime is overhead") {
+  LabRun run("launches", "steps", "64", seconds_of);
+  fake_cuda::state().known_kernels_compute = true;
+  fake_cuda::state().timed_runs_compute = true;
+  const engine::Session session = run.session();
+  for (const Start start :
+       {Start::stream, Start::wait, Start::graph, Start::dependent, Start::persistent}) {
+    CAPTURE(words_of(start));
+    const engine::Point* const one = point(session, start);
+    REQUIRE(one != nullptr);
+    CHECK(one->status == engine::Status::ok);
+    CHECK(one->checked);
+    CHECK(engine::judge(session, *one).regime == engine::Regime::overhead);
+    CHECK_FALSE(one->share);
+  }
+  const double persistent = point(session, Start::persistent)->seconds.median;
+  CHECK(persistent == doctest::Approx(64 * 0.9e-6).epsilon(0.05));
+  const engine::LabVerdict verdict = run.verdict(session);
+  CHECK(verdict.rows.size() >= 6);
+  CHECK(contains(verdict.headline, "in a CUDA graph"));
+}
+
+TEST_CASE("transfers on a GPU: seven ways are measured and verified, without a roof") {
+  LabRun run("transfers", "bytes", "1024,1048576", seconds_of);
+  fake_cuda::state().link_rate = 55.3e9;
+  const engine::Session session = run.session();
+  REQUIRE(session.points.size() == 2 * 7);
+  for (const engine::Point& one : session.points) {
+    CAPTURE(one.id);
+    CHECK(one.status == engine::Status::ok);
+    CHECK(one.checked);
+    CHECK(engine::judge(session, one).limit == "no roof");
+  }
+  const engine::LabVerdict verdict = run.verdict(session);
+  // The driver's own copy costs nothing on this one.
+  CHECK(verdict.says == engine::Says::differs);
+  CHECK(contains(verdict.headline, "Pinned memory moves only"));
+}
+
+TEST_CASE(
+    "overlap on a GPU: chunks are measured and verified, and hide nothing where all is one line") {
+  LabRun run("overlap", "chunks", "1,4", seconds_of);
+  run.spec.elements = 38400;
+  run.spec.more["ops"] = "8";
+  fake_cuda::state().link_rate = 1e9;
+  const engine::Session session = run.session();
+  REQUIRE(session.points.size() == 2);
+  for (const engine::Point& one : session.points) {
+    CAPTURE(one.id);
+    CHECK(one.status == engine::Status::ok);
+    CHECK(one.checked);
+    CHECK(one.spans.size() == 3 * chunks_of(one.what));
+  }
+  CHECK(run.verdict(session).says == engine::Says::differs);
+}
+
+TEST_CASE("launches on a GPU whose graphs fail: the row says why, the others stay") {
+  LabRun run("launches", "steps", "8", seconds_of);
+  fake_cuda::state().fail_instantiate = cudaErrorNotSupported;
+  const engine::Session session = run.session();
+  REQUIRE(point(session, Start::graph) != nullptr);
+  CHECK(point(session, Start::graph)->status == engine::Status::skipped);
+  CHECK(contains(point(session, Start::graph)->why, "instantiating a graph failed"));
+  CHECK(point(session, Start::stream)->status == engine::Status::ok);
+  const engine::LabVerdict verdict = run.verdict(session);
+  CHECK(verdict.says == engine::Says::cannot_say);
+}
