@@ -134,7 +134,7 @@ std::vector<Chart> charts(const Results&) {
   time.colour = labels::family;
   Chart flop = time;
   flop.id = "launches-flop";
-  flop.title = "FLOP that the device could have done meanwhile";
+  flop.title = "FLOP possible meanwhile";
   flop.y = {.name = "FLOP meanwhile",
             .title = "FLOP in the time of one step",
             .unit = "FLOP",

@@ -18,17 +18,17 @@ namespace {
 
 using kernels::Family;
 
-constexpr std::array<std::string_view, 1> reads{"elements"};
 constexpr LabKnob chunks{LabKnob::Kind::numbers, "chunks", "Chunks that the data are divided into.",
                          "1,2,4,8,16",           1,        kernels::most_chunks};
 constexpr LabKnob operations{LabKnob::Kind::number, "ops", "fma on each element.", "32", 1,
                              kernels::max_repeat};
-constexpr std::array own_knobs{chunks, operations};
+constexpr LabKnob size{
+    LabKnob::Kind::number, "mebibytes", "MiB that are copied in, and out.", "16", 1, 4096};
+constexpr std::array own_knobs{chunks, operations, size};
 /// What takes about as long as the copies: a link moves 55 GB/s while a GPU does 32 T fma/s.
 constexpr std::uint64_t ops_of_gpu = 2048;
-/// 64 MiB for a GPU, 16 MiB for a CPU, where nobody says.
-constexpr std::uint64_t elements_of_gpu = std::uint64_t{1} << 24,
-                        elements_of_cpu = std::uint64_t{1} << 22;
+/// MiB, which such a link copies in about 1 ms.
+constexpr std::uint64_t size_of_gpu = 64;
 /// The part of the best possible speed-up that counts as reached.
 constexpr double reached = 0.85;
 
@@ -37,15 +37,14 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   const bool gpu = place.info.kind != "cpu";
   std::uint64_t ops = numbers_of(operations, text_of(spec, operations)).front();
   if (gpu && is_automatic(spec, operations)) ops = ops_of_gpu;
-  const std::uint64_t wanted = spec.elements > 0 ? spec.elements
-                               : gpu             ? elements_of_gpu
-                                                 : elements_of_cpu;
+  std::uint64_t mebibytes = numbers_of(size, text_of(spec, size)).front();
+  if (gpu && is_automatic(spec, size)) mebibytes = size_of_gpu;
   const std::uint64_t elements =
-      std::max<std::uint64_t>(wanted / kernels::overlap_granule, 1) * kernels::overlap_granule;
+      (mebibytes << 20) / sizeof(float) / kernels::overlap_granule * kernels::overlap_granule;
   Plan plan;
   for (const std::uint64_t many : numbers_of(chunks, text_of(spec, chunks))) {
     const kernels::Case what = kernels::overlap_case(many, elements, ops);
-    if (spec.elements > 0 || leaves_room(place, what)) plan.asks.push_back({what});
+    if (fits(size, spec, place, what)) plan.asks.push_back({what});
   }
   return plan;
 }
@@ -113,9 +112,20 @@ constexpr Label division{"division", [](const Row& row, std::string_view) {
                            return words_of(kernels::chunks_of(row.point.what));
                          }};
 
+/// The sequence and the fastest division of its run: all would be a wall of lanes.
+bool is_compared(const Row& row) {
+  if (kernels::chunks_of(row.point.what) == 1) return true;
+  return std::ranges::none_of(row.session.points, [&](const Point& other) {
+    return other.status == Status::ok && other.what.family == Family::overlap &&
+           other.run == row.point.run && kernels::chunks_of(other.what) > 1 &&
+           other.seconds.median < row.point.seconds.median;
+  });
+}
+
 std::vector<Chart> charts(const Results& results) {
   Chart lanes{.id = "overlap", .title = "What runs when", .kind = Kind::lanes};
   lanes.series = division;
+  lanes.shows = is_compared;
   Chart runtime{.id = "overlap-time", .title = "Runtime by the number of chunks"};
   Metric x = metrics::axis("chunks");
   x.title = "Chunks";
@@ -199,7 +209,6 @@ constinit const Lab overlap_lab{
         "time.",
     .claim = {"Copies that run beside the computing are hidden, but for those of one chunk.",
               "CUDA C++ Best Practices Guide, Overlapping Transfers with Computation"},
-    .reads = reads,
     .knobs = own_knobs,
     .plan = plan,
     .charts = charts,

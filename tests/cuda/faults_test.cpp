@@ -189,12 +189,10 @@ Outcome steps_and_chunks() {
     spec.max_time = 2;
     spec.noise = 1;
     spec.lab = "overlap";
-    spec.more = {{"chunks", "2"}, {"ops", "2"}};
-    spec.elements = 768;
+    spec.more = {{"chunks", "2"}, {"ops", "2"}, {"mebibytes", "1"}};
     one.sweep(spec);
     spec.lab = "launches";
     spec.more = {{"steps", "4"}};
-    spec.elements = 0;
     one.sweep(spec);
   });
 }

@@ -85,7 +85,7 @@ TEST_CASE("transfers on a GPU: seven ways are measured and verified, without a r
 TEST_CASE(
     "overlap on a GPU: chunks are measured and verified, and hide nothing where all is one line") {
   LabRun run("overlap", "chunks", "1,4", seconds_of);
-  run.spec.elements = 38400;
+  run.spec.more["mebibytes"] = "1";
   run.spec.more["ops"] = "8";
   fake_cuda::state().link_rate = 1e9;
   const engine::Session session = run.session();

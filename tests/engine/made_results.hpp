@@ -1,8 +1,11 @@
 // Results of a lab that are made up: what its plan asks for, in seconds that a test decides.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -50,6 +53,15 @@ struct Made {
     return engine::find_lab(spec.lab)->verdict(engine::results_of(spec.lab, session));
   }
 };
+
+/// The row of a verdict whose words contain these.
+inline const engine::VerdictRow& row(const engine::LabVerdict& verdict, std::string_view words) {
+  const auto found = std::ranges::find_if(verdict.rows, [&](const engine::VerdictRow& one) {
+    return one.what.find(words) != std::string::npos;
+  });
+  REQUIRE(found != verdict.rows.end());
+  return *found;
+}
 
 /// What a CPU can run of convolutions where oneDNN is found.
 inline std::vector<kernels::Kernel> convolutions_with_library() {

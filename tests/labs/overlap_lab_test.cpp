@@ -1,7 +1,6 @@
 // The lab `overlap`: its verdict on devices that hide what a test decides.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <string>
 
 #include "engine/session/session_file.hpp"
@@ -13,6 +12,7 @@ using namespace engine;
 using kernels::Family;
 using kernels::Stage;
 using test::Made;
+using test::row;
 using tests::contains;
 
 namespace {
@@ -32,13 +32,6 @@ Made made(bool gpu, double hidden) {
         return sum - hidden * (sum - slowest) * (1 - 1 / many);
       },
       gpu ? kernels : std::vector<kernels::Kernel>{});
-}
-
-const VerdictRow& row(const LabVerdict& verdict, std::string_view what) {
-  const auto found = std::ranges::find_if(
-      verdict.rows, [&](const VerdictRow& one) { return contains(one.what, what); });
-  REQUIRE(found != verdict.rows.end());
-  return *found;
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // The lab `transfers`: its verdict on links and pages that a test decides.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <string>
 
 #include "kernels/families/transfer.hpp"
@@ -12,6 +11,7 @@ using namespace engine;
 using kernels::Family;
 using kernels::Transfer;
 using test::Made;
+using test::row;
 using tests::contains;
 
 namespace {
@@ -51,13 +51,6 @@ Made made(bool gpu, Rate rate) {
         return of > 0 ? point.work.bytes / of : 0;
       },
       gpu ? kernels : std::vector<kernels::Kernel>{});
-}
-
-const VerdictRow& row(const LabVerdict& verdict, std::string_view what) {
-  const auto found = std::ranges::find_if(
-      verdict.rows, [&](const VerdictRow& one) { return contains(one.what, what); });
-  REQUIRE(found != verdict.rows.end());
-  return *found;
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ struct Step {
 void run_step(const Step& step) {
   const std::uint64_t end = step.first + step.count, last = step.elements - 1;
   for (std::uint64_t i = step.first; i < std::min(end, last); ++i) step.out[i] = step.in[i + 1] + 1;
-  if (end > last) step.out[last] = step.in[0] + 1;
+  if (step.count > 0 && end > last) step.out[last] = step.in[0] + 1;
 }
 /// Called through a pointer that the compiler may not look behind: a call is what is measured.
 void (*volatile step_function)(const Step&) = run_step;
