@@ -53,7 +53,7 @@ TEST_CASE("the lab transfers measures each transfer of a CPU, verified") {
 TEST_CASE("the lab overlap measures each number of chunks, verified, with its timeline") {
   const TemporaryFolder folder;
   const Ended ended =
-      run({"sweep", "--device", "cpu", "--lab", "overlap", "--chunks", "1,4", "--elements", "38400",
+      run({"sweep", "--device", "cpu", "--lab", "overlap", "--chunks", "1,4", "--mebibytes", "1",
            "--max-time", "100ms", "-o", folder / "session.json"});
   CHECK_MESSAGE(ended.code == 0, ended.err);
   CHECK(ended.out.find("part of what hiding alone gives") != std::string::npos);
