@@ -24,8 +24,6 @@ constexpr double longest_wait = 30;
 constexpr double surely_whole = 1.1e-3;
 // Less than a turn; the wait for an event looks every 50 us.
 constexpr double least_turn = 300e-6;
-// Below this a wait spins, so that a sample costs no more than its time; above it sleeps.
-constexpr double spin = 300e-6;
 // The GPU's timer steps once in up to 1 us, and the probe starts and ends at a step: the loop that
 // watches for it (about 0.1 us) is below 0.1 % of this. Clocks change over milliseconds.
 constexpr std::uint64_t probe_nanoseconds = 150'000;
@@ -150,13 +148,13 @@ double Timer::warm_region(Holds& holds, const std::function<void()>& queue) {
   return std::min(region(holds, queue), region(holds, queue));
 }
 
-void Timer::finish() {
+void Timer::finish(double spins) {
   refuse_if_lost();
   check(cudaEventRecord(end_, stream_), "recording an event");
-  wait(end_);
+  wait(end_, spins);
 }
 
-void Timer::wait(cudaEvent_t event) {
+void Timer::wait(cudaEvent_t event, double spins) {
   const double start = host_seconds();
   unfinished_ = start;
   for (double now = start;; now = host_seconds()) {
@@ -172,7 +170,7 @@ void Timer::wait(cudaEvent_t event) {
                       "program to measure it, and look for Xid messages in the kernel log",
                       longest_wait));
     }
-    host_pause(waited < spin);
+    host_pause(waited < spins);
   }
 }
 

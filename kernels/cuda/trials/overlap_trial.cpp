@@ -61,7 +61,7 @@ class OverlapTrial final : public Trial {
     if (stop.stop_requested()) throw Cancelled();
     const double start = host_seconds();
     queue_all();
-    gpu_.timer().finish();
+    gpu_.timer().finish_exactly();
     Sample sample{.seconds = host_seconds() - start, .launched = Launched::stream};
     for (std::uint64_t chunk = 0; chunk < chunks_of(case_); ++chunk)
       for (const Stage stage : {Stage::copy_in, Stage::compute, Stage::copy_out})

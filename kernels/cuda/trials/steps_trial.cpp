@@ -28,7 +28,7 @@ class StepsTrial final : public LaunchTrial {
     const double start = host_seconds();
     queue(stop);
     const double queued = host_seconds() - start;
-    gpu_.timer().finish();
+    gpu_.timer().finish_exactly();
     const double all = host_seconds() - start;
     if (stop.stop_requested()) throw Cancelled();
     Sample sample{.seconds = all, .launched = launched()};

@@ -41,7 +41,7 @@ class TransferTrial final : public Trial {
       if (stop.stop_requested()) throw Cancelled();
       queue(at, std::min(piece, bytes_ - at));
     }
-    gpu_.timer().finish();
+    gpu_.timer().finish_exactly();
     return {.seconds = host_seconds() - start, .launched = Launched::stream};
   }
 
