@@ -37,8 +37,8 @@ class Pool {
   /// use their cores. Else what these take would look like time that our threads missed.
   static void let_others_sleep();
 
-  /// The calling thread slept by itself, or waited for threads that are not ours: what it has missed
-  /// since it was pinned does not count.
+  /// The calling thread slept by itself, or waited for threads that are not ours: what it has
+  /// missed since it was pinned does not count.
   void caller_slept() { scheduled_.front().begin(); }
 
   /// Seconds that threads wanted to run and did not, all together since the pool began: others ran
