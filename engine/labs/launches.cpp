@@ -42,13 +42,16 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   const bool gpu = place.info.kind != "cpu";
   const std::uint64_t of_run = numbers_of(steps, text_of(spec, steps)).front();
-  const std::uint64_t elements =
-      (gpu ? elements_per_multiprocessor : elements_per_core) *
-      static_cast<std::uint64_t>(std::max(place.info.multiprocessors, 1));
+  const auto of_all = static_cast<std::uint64_t>(std::max(place.info.multiprocessors, 1));
+  const auto elements_of = [&](Start start) {
+    // One thread does all of a step.
+    if (start == Start::call || start == Start::queue) return elements_per_core;
+    return of_all * (gpu ? elements_per_multiprocessor : elements_per_core);
+  };
   Plan plan;
   const auto ask = [&](std::span<const Start> starts) {
     for (const Start start : starts)
-      plan.asks.push_back({kernels::steps_case(start, elements, of_run)});
+      plan.asks.push_back({kernels::steps_case(start, elements_of(start), of_run)});
   };
   gpu ? ask(on_gpu) : ask(on_cpu);
   for (const Interpreter program : {Interpreter::python, Interpreter::pytorch})

@@ -197,7 +197,8 @@ constinit const Lab overlap_lab{
         "out. In sequence each stage waits for the one before. In chunks the next chunk comes in "
         "while this one is computed on and the last one goes out: a GPU has engines for copies "
         "each way beside its multiprocessors, and each chunk has a stream; on a CPU one thread "
-        "copies and another one computes. Where all is hidden, n chunks take the time of the "
+        "copies, all chunks in before the first goes out, and another one computes. Where all is "
+        "hidden, n chunks take the time of the "
         "slowest stage, and one n-th of the others. The lanes show when each stage of each chunk "
         "ran.",
     .needs =

@@ -123,18 +123,20 @@ const Point* add_gain(const Results& results, Transfer slow, Transfer fast, cons
 }
 
 /// What the first write to a page costs beyond the write itself.
-void add_page_fault(const Results& results, Transfer fresh, std::uint64_t page,
-                    std::vector<VerdictRow>& rows) {
-  const Pair pair = largest_of_both(results, fresh, Transfer::again);
+void add_page_fault(const Results& results, std::vector<VerdictRow>& rows) {
+  const Pair pair = largest_of_both(results, Transfer::fresh, Transfer::again);
   if (pair.slow == nullptr) return;
-  const double pages = static_cast<double>(pair.slow->what.elements) / static_cast<double>(page);
+  const std::vector<kernels::Value>& values = pair.slow->values;
+  const auto page = std::ranges::find(values, kernels::page_value, &kernels::Value::name);
+  if (page == values.end() || !(page->value > 0)) return;
+  const double pages = static_cast<double>(pair.slow->what.elements) / page->value;
   const double seconds = pair.slow->seconds.median - pair.fast->seconds.median;
   if (seconds <= 0) return;
-  rows.push_back({fmt::format("to get, clear and give back a page of {}",
-                              units::bytes(static_cast<double>(page))),
-                  {},
-                  Interval{seconds / pages},
-                  "s"});
+  rows.push_back(
+      {fmt::format("to get, clear and give back a page of {}", units::bytes(page->value)),
+       {},
+       Interval{seconds / pages},
+       "s"});
 }
 
 LabVerdict verdict(const Results& results) {
@@ -165,18 +167,22 @@ LabVerdict verdict(const Results& results) {
     if (points.empty()) continue;
     verdict.rows.push_back({std::string(words_of(each)), {}, bandwidth_of(*points.back()), "B/s"});
   }
-  add_page_fault(results, Transfer::fresh, small_page, verdict.rows);
-  const Point& decides = *rests_on.front();
+  add_page_fault(results, verdict.rows);
   verdict.says = conclude(verdict.rows);
-  const std::string gain = text_of(Interval{verdict.rows.front().here->median}, "x");
-  const bool gpu = decides.what.family == Family::transfer &&
-                   kernels::is_of_gpu(kernels::transfer_of(decides.what));
-  const std::string_view fast = gpu ? "Pinned memory moves" : "Pages written before are written";
-  const std::string_view slow = gpu ? "pageable memory" : "pages that the system has just given";
-  verdict.headline = verdict.says == Says::holds
-                         ? fmt::format("{} {} as fast as {}: {}.", fast, gain, slow,
-                                       units::bytes_per_second(bandwidth_of(decides).median))
-                         : fmt::format("{} only {} as fast as {}.", fast, gain, slow);
+  // Each comparison has a row, and the point that ought to be faster.
+  const auto deciding = std::ranges::find(verdict.rows, verdict.says, &VerdictRow::says);
+  const Point& decides = *rests_on[static_cast<std::size_t>(deciding - verdict.rows.begin())];
+  const std::string gain = text_of(Interval{deciding->here->median}, "x");
+  const Transfer which = kernels::transfer_of(decides.what);
+  const std::string_view fast = !kernels::is_of_gpu(which) ? "Pages written before are written"
+                                : which == Transfer::to_pinned
+                                    ? "To the GPU, pinned memory moves"
+                                    : "From the GPU, pinned memory moves";
+  const std::string_view slow =
+      kernels::is_of_gpu(which) ? "pageable memory" : "pages that the system has just given";
+  verdict.headline =
+      fmt::format("{}{} {} as fast as {}: {}.", fast, verdict.says == Says::differs ? " only" : "",
+                  gain, slow, units::bytes_per_second(bandwidth_of(decides).median));
   distrust_unsure(verdict, rests_on);
   return verdict;
 }

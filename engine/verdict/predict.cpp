@@ -198,7 +198,7 @@ Regime Prediction::regime() const {
 double Prediction::attainable_flops() const { return complete() ? flops / seconds() : 0; }
 
 Prediction predict(const Session& session, const kernels::Case& what, const kernels::Work& work) {
-  if (what.family->limit == kernels::Limit::elsewhere) return {};
+  if (what.family->limit != kernels::Limit::roofs) return {};
   Prediction prediction = predict_work(session, what, work);
   const double each = work_seconds(prediction) / std::max(work.launches, 1.0);
   const kernels::Launched launched = usual_launch(session.device, what, each);
@@ -216,7 +216,7 @@ std::optional<RoofKind> kind_beside(const Point& point) {
 }
 
 Prediction predict(const Session& session, const Point& point) {
-  if (point.what.family->limit == kernels::Limit::elsewhere) return {};
+  if (point.what.family->limit != kernels::Limit::roofs) return {};
   Prediction prediction = predict_work(session, point.what, point.work);
   add_overhead(overhead_of(session, point), point.work, prediction);
   // What other programs time may be the kernel alone, without the launch.

@@ -53,7 +53,7 @@ Reading reading_of(const Session& session, const Point& point) {
       compute_ceiling(session, point.what), predict(session, point)};
   if (kind_beside(point) == RoofKind::bandwidth) {
     reading.bandwidth = ceiling_named(session, point.share->roof, point.what);
-  } else if (point.what.family->limit != kernels::Limit::elsewhere) {
+  } else if (point.what.family->limit == kernels::Limit::roofs) {
     const double rate = reading.bandwidth.rate;
     reading.predicted.bandwidth_seconds = rate > 0 ? point.work.bytes / rate : 0;
   }

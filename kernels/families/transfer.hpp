@@ -35,6 +35,9 @@ bool is_of_gpu(Transfer);
 /// Sizes are multiples of this many bytes: kernels move 16 at a time.
 inline constexpr std::uint64_t transfer_granule = 64;
 
+/// The value of a transfer of fresh pages that tells their size, byte.
+inline constexpr std::string_view page_value = "page size";
+
 /// Fills memory with bytes that differ from place to place.
 void fill_transfer(void* data, std::uint64_t bytes, std::uint64_t seed);
 

@@ -13,8 +13,8 @@ class Child {
  public:
   /// What it reads: nothing, or what write() gives it.
   enum class Input : bool { none, written };
-  /// Starts arguments[0], from PATH where it is no path. Of its output and its errors 4 KiB are
-  /// kept.
+  /// Starts arguments[0], from PATH where it is no path. Of its output 4 KiB are kept, and of its
+  /// errors where it reads nothing: one that answers may warn as it likes.
   explicit Child(const std::vector<std::string>& arguments, Input = Input::none);
   /// Ends it.
   ~Child();

@@ -79,7 +79,7 @@ TEST_CASE("transfers on a GPU: seven ways are measured and verified, without a r
   const engine::LabVerdict verdict = run.verdict(session);
   // The driver's own copy costs nothing on this one.
   CHECK(verdict.says == engine::Says::differs);
-  CHECK(contains(verdict.headline, "Pinned memory moves only"));
+  CHECK(contains(verdict.headline, "pinned memory moves only"));
 }
 
 TEST_CASE(

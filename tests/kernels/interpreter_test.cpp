@@ -56,7 +56,9 @@ std::string why_not(const Case& c) {
 }  // namespace
 
 TEST_CASE("an interpreter is asked for its additions, and its sum is checked") {
-  const PathWith path("echo ready Python 3.99\nwhile read n; do echo \"$n 0.002 $n.0\"; done\n");
+  const PathWith path(
+      "echo a warning >&2\necho ready Python 3.99\nwhile read n; do echo \"$n 0.002 $n.0\"; "
+      "done\n");
   const auto trial = prepare_interpreter(python, "cpu", {});
   CHECK(trial->verify({}).ok);
   const Sample sample = trial->run({});

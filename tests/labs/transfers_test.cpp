@@ -48,6 +48,8 @@ Made made(bool gpu, Rate rate) {
       "transfers",
       [&](Point& point) {
         const double of = rate(kernels::transfer_of(point.what));
+        if (kernels::transfer_of(point.what) == Transfer::fresh)
+          point.values = {{std::string(kernels::page_value), 4096}};
         return of > 0 ? point.work.bytes / of : 0;
       },
       gpu ? kernels : std::vector<kernels::Kernel>{});
@@ -58,7 +60,8 @@ Made made(bool gpu, Rate rate) {
 TEST_CASE("transfers: the claim holds where pinned memory is faster each way") {
   const LabVerdict verdict = made(true, rate_of_h200).verdict();
   CHECK(verdict.says == Says::holds);
-  CHECK(verdict.headline == "Pinned memory moves 3.12x as fast as pageable memory: 55.3 GB/s.");
+  CHECK(verdict.headline ==
+        "To the GPU, pinned memory moves 3.12x as fast as pageable memory: 55.3 GB/s.");
   CHECK(row(verdict, "from the GPU by, 64 MiB").here->median ==
         doctest::Approx(55.1 / 13.6).epsilon(0.001));
   CHECK(row(verdict, "pinned both ways").here->median == doctest::Approx(55.1e9));
@@ -67,7 +70,17 @@ TEST_CASE("transfers: the claim holds where pinned memory is faster each way") {
 TEST_CASE("transfers: the claim does not hold where the driver's own copy costs nothing") {
   const LabVerdict verdict = made(true, [](Transfer) { return 20e9; }).verdict();
   CHECK(verdict.says == Says::differs);
-  CHECK(verdict.headline == "Pinned memory moves only 1x as fast as pageable memory.");
+  CHECK(verdict.headline ==
+        "To the GPU, pinned memory moves only 1x as fast as pageable memory: 20.0 GB/s.");
+}
+
+TEST_CASE("transfers: where one way differs, the headline speaks of that way") {
+  const LabVerdict verdict = made(true, [](Transfer one) {
+                               return one == Transfer::from_pinned ? 13.7e9 : rate_of_h200(one);
+                             }).verdict();
+  CHECK(verdict.says == Says::differs);
+  CHECK(verdict.headline ==
+        "From the GPU, pinned memory moves only 1.01x as fast as pageable memory: 13.7 GB/s.");
 }
 
 TEST_CASE("transfers: on a CPU the price of a fresh page is what it takes beyond the write") {

@@ -343,3 +343,10 @@ TEST_CASE("while another device is measured, data waits for a tenth of a second,
   policy.input();
   CHECK(*policy.wait(10.02) == 0);
 }
+
+TEST_CASE("a linear axis that is pulled away again and again stays a range") {
+  ui::Range range{0, 1e15};
+  for (int i = 0; i < 100'000; ++i) range = ui::panned(range, 0.9, false);
+  CHECK(range.low < range.high);
+  CHECK(range.high < 1e19);
+}

@@ -21,7 +21,8 @@ Range from_decades(double low, double high) {
 
 /// On a linear axis no closer than where doubles, and tick labels, run out of digits.
 Range from_numbers(double low, double high) {
-  const double middle = (low + high) / 2;
+  constexpr double farthest_number = 1e18;  // so that the least length is below the most
+  const double middle = std::clamp((low + high) / 2, -farthest_number, farthest_number);
   const double least = std::max(std::abs(middle) * 1e-6, 1e-12), most = 1e15;
   const double length = std::clamp(high - low, least, most);
   return {middle - length / 2, middle + length / 2};

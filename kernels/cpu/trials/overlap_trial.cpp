@@ -20,6 +20,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// fma between two looks at the stop token: about 1 ms of one thread.
+constexpr std::uint64_t ops_per_piece = std::uint64_t{1} << 23;
+
 class OverlapTrial final : public TimedTrial {
  public:
   OverlapTrial(Machine& machine, const Choice& chain, const Case& c)
@@ -46,7 +49,8 @@ class OverlapTrial final : public TimedTrial {
   }
 
  protected:
-  void run_once(const std::stop_token&) override {
+  void run_once(const std::stop_token& stop) override {
+    stop_ = &stop;
     begin_ = Clock::now();
     for (std::uint64_t chunk = 0; chunk < chunks_of(case_); ++chunk) start(chunk);
     if (workers_) {
@@ -84,8 +88,12 @@ class OverlapTrial final : public TimedTrial {
       std::memcpy(in_.data() + at.first, source_.data() + at.first, bytes);
     if (stage == Stage::compute) {
       const Operands operands = overlap_operands();
-      chain_.row.chain({in_.data() + at.first, out_.data() + at.first, at.count, case_.repeat,
-                        operands.a, operands.b, false});
+      const auto stopped = [this] { return stop_->stop_requested(); };
+      const std::uint64_t piece = piece_of(ops_per_piece, case_.repeat, overlap_granule);
+      in_pieces({at.first, at.count}, piece, stopped, [&](Range some) {
+        chain_.row.chain({in_.data() + some.first, out_.data() + some.first, some.count,
+                          case_.repeat, operands.a, operands.b, false});
+      });
     }
     if (stage == Stage::copy_out)
       std::memcpy(destination_.data() + at.first, out_.data() + at.first, bytes);
@@ -99,6 +107,7 @@ class OverlapTrial final : public TimedTrial {
   std::vector<float> source_, in_, out_, destination_;
   std::vector<Span> spans_of_chunks_;
   Clock::time_point begin_;
+  const std::stop_token* stop_ = nullptr;  // of the present run
   std::optional<Workers> workers_;
 };
 

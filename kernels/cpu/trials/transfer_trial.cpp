@@ -1,6 +1,7 @@
 // Family `transfer` within a host: by one thread, as programs do it.
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -17,6 +18,8 @@ namespace kernels::cpu {
 namespace {
 
 constexpr unsigned char mark = 0x5a, poison = 0xff;
+
+double page_size() { return static_cast<double>(sysconf(_SC_PAGESIZE)); }
 
 /// Pages that the system gives and takes back.
 class Pages {
@@ -56,6 +59,7 @@ class TransferTrial final : public TimedTrial {
   TransferTrial(Machine& machine, const Case& c)
       : TimedTrial(machine, c), transfer_(transfer_of(c)) {
     if (transfer_ == Transfer::copy || transfer_ == Transfer::again) to_.resize(c.elements);
+    if (transfer_ == Transfer::fresh) values_ = {{std::string(page_value), page_size()}};
     if (transfer_ != Transfer::copy) return;
     from_.resize(c.elements);
     fill_transfer(from_.data(), from_.size(), 1);
@@ -117,6 +121,9 @@ std::vector<Kernel> rows(const Selection&) {
 std::unique_ptr<Trial> prepare(const Asked& asked) {
   if (is_of_gpu(transfer_of(asked.c)))
     throw Unsupported(fmt::format("{} is measured on a GPU", words_of(transfer_of(asked.c))));
+  // Beside larger pages huge ones are larger, too.
+  if (transfer_of(asked.c) == Transfer::fresh_huge && page_size() != 4096)
+    throw Unsupported("huge pages of 2 MiB are those of systems with pages of 4 KiB");
   if (transfer_of(asked.c) == Transfer::fresh_huge && !gives_huge_pages())
     throw Unsupported("this system gives no huge pages (transparent_hugepage is never)");
   try {

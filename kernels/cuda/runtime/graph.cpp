@@ -21,7 +21,9 @@ void Graph::record(cudaStream_t stream, const std::function<void()>& queue) {
   static_cast<void>(cudaGraphDestroy(graph));
   if (error != cudaSuccess) executable_ = nullptr;
   check(error, "instantiating a graph");
-  check(cudaGraphUpload(executable_, stream), "uploading a graph");
+  const cudaError_t uploaded = cudaGraphUpload(executable_, stream);
+  if (uploaded != cudaSuccess) drop();
+  check(uploaded, "uploading a graph");
 }
 
 void Graph::launch(cudaStream_t stream) const {

@@ -17,7 +17,6 @@ class Graph {
   /// Records what `queue` enqueues on the stream, in place of what was recorded before. Throws like
   /// check(); then nothing is recorded.
   void record(cudaStream_t, const std::function<void()>& queue);
-  bool is_recorded() const { return executable_ != nullptr; }
   /// Enqueues all of it. Throws like check().
   void launch(cudaStream_t) const;
 

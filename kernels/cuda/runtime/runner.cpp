@@ -107,8 +107,11 @@ void Runner::calibrate(std::stop_token stop) {
 
 double Runner::region_of(std::uint64_t runs) {
   if (as_graph_) {
-    if (graph_runs_ != runs) graph_.record(stream_, [&] { enqueue_runs(runs); });
-    graph_runs_ = runs;
+    if (graph_runs_ != runs) {
+      graph_runs_ = 0;
+      graph_.record(stream_, [&] { enqueue_runs(runs); });
+      graph_runs_ = runs;
+    }
     note_ = "launches replayed as a graph";
     return timer_.region(holds_, [&] { graph_.launch(stream_); });
   }

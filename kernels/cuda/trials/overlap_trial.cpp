@@ -65,7 +65,8 @@ class OverlapTrial final : public Trial {
     Sample sample{.seconds = host_seconds() - start, .launched = Launched::stream};
     for (std::uint64_t chunk = 0; chunk < chunks_of(case_); ++chunk)
       for (const Stage stage : {Stage::copy_in, Stage::compute, Stage::copy_out})
-        sample.spans.push_back(span_of(stage, chunk, when(chunk, stage, 0), when(chunk, stage, 1)));
+        sample.spans.push_back(
+            span_of(stage, chunk, begin_of(chunk, stage), when(chunk, stage, 1)));
     sample.values = values_of(sample.spans);
     return sample;
   }
@@ -96,6 +97,12 @@ class OverlapTrial final : public Trial {
   /// Seconds from the beginning to that of a stage of a chunk, or to its end.
   double when(std::uint64_t chunk, Stage stage, std::uint64_t end) const {
     return mark(chunk, static_cast<std::uint64_t>(stage) + end).since(begin_);
+  }
+
+  /// Each engine takes one chunk after the other: until the last one had ended, this one waited.
+  double begin_of(std::uint64_t chunk, Stage stage) const {
+    const double ready = when(chunk, stage, 0);
+    return chunk == 0 ? ready : std::max(ready, when(chunk - 1, stage, 1));
   }
 
   void queue_all() {
