@@ -140,6 +140,12 @@ class Page(unittest.TestCase):
                     "| fp64 FMA | 60.0 TFLOP/s | PyTorch"):
             self.assertNotIn(row, self.page())
 
+    def test_where_only_mma_sync_has_a_roof_a_library_is_compared_with_that(self):
+        roofs = [compute(f"bf16 {kind}", 60e12, "bf16") for kind in ("FMA", "mma.sync", "library")]
+        self.write(steps_tsv="3\tfigures\tok\t1\t40\t\n", roofs_warm_json=h200(4.2e12, *roofs), figures_txt="")
+        self.check_has("| bf16 mma.sync | 60.0 TFLOP/s | cuBLASLt, roof bf16 library |")
+        self.assertNotIn("| bf16 FMA | 60.0 TFLOP/s | cuBLASLt", self.page())
+
     def test_a_roof_that_misses_what_was_published_is_named_with_its_share(self):
         for rate, words in ((2.13e12, "| below, 50 % of it |"), (8.6e12, "| above, 200 % of it |")):
             self.write(steps_tsv=STEPS, roofs_warm_json=h200(rate))

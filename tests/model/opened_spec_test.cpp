@@ -110,6 +110,20 @@ TEST_CASE("a file of roofs alone shows the roofs, and its controls are left alon
   CHECK(state.spec.elements == before.elements);
 }
 
+TEST_CASE("a sweep that is opened after a file of roofs is what shows") {
+  const Files files;
+  engine::Session roofs = engine::new_session(fake::summary("cpu").info);
+  roofs.roofs = fake::roofs();
+  engine::save_session(roofs, files.one);
+  const engine::Session sweep = opened_recording();
+  engine::save_session(sweep, files.two);
+  ui::AppState state = fake::opened();
+  ui::open_paths(state, {files.one});
+  CHECK(state.spec.lab == "roofs");
+  ui::open_paths(state, {files.two});
+  CHECK(state.spec.lab == sweep.runs.back().spec.lab);
+}
+
 TEST_CASE("of two files the first sets the controls, and the lab is one that both have points of") {
   const std::vector<const engine::Lab*> before(engine::labs().begin(), engine::labs().end());
   engine::use_labs({before.front(), &fake::few_ops});
