@@ -13,6 +13,7 @@
 #include "kernels/kept/own_folder.hpp"
 #include "tests/model/fake_state.hpp"
 #include "tests/screen/monkey_screen.hpp"
+#include "ui/actions/actions.hpp"
 #include "ui/actions/events.hpp"
 #include "ui/actions/intents.hpp"
 #include "ui/model/availability.hpp"
@@ -193,6 +194,18 @@ TEST_CASE("Escape closes a list, and nothing else with it") {
   desk.screen.press({ui::Key::escape});
   desk.frame();
   CHECK_FALSE(desk.state.dialogs.log);
+}
+
+TEST_CASE("the first key after the palette has closed is not lost") {
+  Desk desk;
+  ui::show_palette(desk.state);
+  desk.frame(3);
+  desk.screen.press({ui::Key::escape});
+  desk.frame();
+  REQUIRE_FALSE(desk.state.dialogs.palette);
+  desk.screen.press({ui::Key::f1});
+  desk.frame();
+  CHECK(desk.state.dialogs.help);
 }
 
 TEST_CASE("the export says into which folder it goes, whether a file is there or not") {

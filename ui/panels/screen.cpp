@@ -94,9 +94,10 @@ void keyboard(Ui& ui) {
   state.look.keys.click = state.look.keys.moved = false;
   state.look.keys.steps = 0;
   for (const KeyPress& key : ui.keys) {
-    // One of them may open what takes the keys after it.
-    if (ImGui::GetIO().WantTextInput || state.dialogs.file || state.dialogs.palette ||
-        state.dialogs.closing)
+    // One of them may open what takes the keys after it. A field that is gone wants text for one
+    // frame more, without being active.
+    if ((ImGui::GetIO().WantTextInput && ImGui::IsAnyItemActive()) || state.dialogs.file ||
+        state.dialogs.palette || state.dialogs.closing)
       return;
     if (state.dialogs.help) {
       if (key.key == Key::escape || key.key == Key::f1) state.dialogs.help = false;
