@@ -121,6 +121,7 @@ struct Note {
 struct Curve {
   std::string name;
   std::vector<double> x, y;
+  bool data = false;  ///< what the chart is about, and not a line beside it: all of it is in sight
   bool operator==(const Curve&) const = default;
 };
 

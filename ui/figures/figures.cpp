@@ -87,7 +87,8 @@ void add_notes(plot::Figure& figure, const Chart& chart) {
     line.label = curve.name;
     line.id = curve.name;
     line.thin = true;
-    line.dash = plot::Dash::dashed;
+    line.dash = curve.data ? plot::Dash::solid : plot::Dash::dashed;
+    line.data = curve.data;
     line.x = curve.x;
     line.y = curve.y;
     figure.roofs.push_back(std::move(line));

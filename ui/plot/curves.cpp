@@ -128,7 +128,7 @@ void paint_roofs(Scene& scene) {
     const bool strong = roof.dash == Dash::solid && !roof.thin;
     const Colour neutral = strong ? scene.style.roof : scene.style.roof_dim;
     Colour colour = roof.colour < 0 ? neutral : scene.series_colour(roof.colour);
-    if (roof.thin && !roof.ghost) colour = faded(colour, 0.6F);
+    if (roof.thin && !roof.ghost && !roof.data) colour = faded(colour, 0.6F);
     const double width = roof.thin ? 1
                          : strong  ? scene.style.line_width * 1.1
                                    : scene.style.line_width * 0.75;

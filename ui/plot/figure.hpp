@@ -143,6 +143,7 @@ struct Roof {
   int colour = -1;               ///< index into series colours, -1 = neutral
   std::vector<double> x{}, y{};  ///< polyline
   std::string id{};              ///< tells it from the others, whoever has the label; not drawn
+  bool data = false;             ///< what the figure is about: the axes show all of it
   bool operator==(const Roof&) const = default;
 };
 
