@@ -46,14 +46,6 @@ Interval interval_of(const std::vector<double>& values) {
   return interval;
 }
 
-/// Samples of one visit know nothing of the next: the interval is never narrower than that of the
-/// medians of the visits.
-Ends time_interval(const std::vector<double>& samples, const std::vector<double>& visits) {
-  const Ends all = median_interval(samples).value_or(range_of(samples));
-  const Ends between = median_interval(visits).value_or(range_of(visits));
-  return {std::min(all.low, between.low), std::max(all.high, between.high)};
-}
-
 Seconds summary_of(std::vector<double> samples, const std::vector<double>& visits) {
   const Ends ends = time_interval(samples, visits);
   Seconds seconds{median_of(samples), ends.low, ends.high, {}, outliers_of(samples)};

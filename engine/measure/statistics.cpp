@@ -80,6 +80,12 @@ std::optional<Ends> median_interval(std::span<const double> samples) {
   return Ends{ordered[cut - 1], ordered[ordered.size() - cut]};
 }
 
+Ends time_interval(std::span<const double> samples, std::span<const double> visits) {
+  const Ends all = median_interval(samples).value_or(range_of(samples));
+  const Ends between = median_interval(visits).value_or(range_of(visits));
+  return {std::min(all.low, between.low), std::max(all.high, between.high)};
+}
+
 std::vector<std::size_t> outliers_of(std::span<const double> samples) {
   if (samples.size() < 3) return {};
   const double median = median_of(samples);

@@ -28,6 +28,11 @@ Ends range_of(std::span<const double> samples);
 /// least_for_interval samples.
 std::optional<Ends> median_interval(std::span<const double> samples);
 
+/// The interval of the median of samples from several visits, whose medians are given. Samples of
+/// one visit know nothing of the next: it is never narrower than that of the medians. Requires at
+/// least one of each.
+Ends time_interval(std::span<const double> samples, std::span<const double> visits);
+
 /// By what factor the interval of a median grows because neighbouring samples are alike, at least
 /// 1: from the autocorrelation of their signs about the median.
 double widening_of(std::span<const double> samples);
