@@ -23,6 +23,9 @@ struct Place {
   double free_bytes = 0;
   /// Set where the device is not here: the session it was recorded in, without points and roofs.
   std::optional<Session> recorded{};
+  /// Every shape of its kernels of fp32 FMA and of bf16 products on matrix units, the default
+  /// first.
+  std::vector<kernels::Case> shapes{};
 
   bool operator==(const Place&) const = default;
 };

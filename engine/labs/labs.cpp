@@ -11,6 +11,7 @@
 
 #include "engine/labs/lab.hpp"
 #include "engine/labs/parts/bert_layer.hpp"
+#include "engine/roofs/shape_search.hpp"
 #include "engine/session/session_file.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
@@ -21,19 +22,28 @@ namespace engine {
 // place in the list.
 extern const Lab intensity_lab, roofs_lab, fma_lab, hierarchy_lab, overhead_lab, precision_lab,
     fusion_lab, rematerialize_lab, operators_lab, bert_lab, matmul_lab, mlp_lab, quantization_lab,
-    divergence_lab, conv_lab, launches_lab, transfers_lab, overlap_lab, where_time_goes_lab;
+    divergence_lab, conv_lab, coalescing_lab, launches_lab, transfers_lab, overlap_lab, decode_lab,
+    eager_lab, timing_lab, autotune_lab, where_time_goes_lab;
 
 namespace {
 
 constexpr std::array built_in{
-    &intensity_lab,     &roofs_lab,      &fma_lab,      &hierarchy_lab,      &transfers_lab,
-    &overlap_lab,       &overhead_lab,   &launches_lab, &precision_lab,      &fusion_lab,
+    &intensity_lab,     &roofs_lab,      &fma_lab,      &hierarchy_lab,      &coalescing_lab,
+    &transfers_lab,     &overlap_lab,    &decode_lab,   &overhead_lab,       &launches_lab,
+    &eager_lab,         &timing_lab,     &autotune_lab, &precision_lab,      &fusion_lab,
     &rematerialize_lab, &operators_lab,  &bert_lab,     &matmul_lab,         &mlp_lab,
     &quantization_lab,  &divergence_lab, &conv_lab,     &where_time_goes_lab};
 
 std::vector<const Lab*>& list() {
   static std::vector<const Lab*> labs(built_in.begin(), built_in.end());
   return labs;
+}
+
+/// What the lab `autotune` finds the fastest shape of.
+std::array<kernels::Case, 2> tunable_peaks() {
+  using kernels::Dtype, kernels::Units;
+  return {kernels::peak_case(kernels::Op::fma, Dtype::fp32, Units::vector, kernels::Data::random),
+          kernels::peak_case(kernels::Op::mma, Dtype::bf16, Units::matrix, kernels::Data::random)};
 }
 
 /// What every lab reads.
@@ -47,7 +57,16 @@ bool contains(std::span<const std::string_view> names, std::string_view name) {
 
 Place place_of(const kernels::Device& device) {
   const auto rows = device.kernels();
-  return {device.info(), {rows.begin(), rows.end()}, device.free_bytes()};
+  Place place{device.info(), {rows.begin(), rows.end()}, device.free_bytes()};
+  for (const kernels::Case& peak : tunable_peaks()) {
+    const kernels::Kernel* kernel = kernels::find_kernel(device.kernels(), peak);
+    if (kernel == nullptr || !kernel->runs) continue;
+    for (kernels::Shape& shape : all_shapes(device.shape_axes(peak))) {
+      place.shapes.push_back(peak);
+      place.shapes.back().shape = std::move(shape);
+    }
+  }
+  return place;
 }
 
 std::span<const Lab* const> labs() { return list(); }

@@ -198,8 +198,10 @@ std::optional<ControlCase> memory_control(const kernels::Device& device, const S
       return static_cast<std::uint64_t>(bytes / of_an_element);
     };
     const double least = seconds_beyond_launch(known, launched) * roof->rate;
-    task.what.elements =
-        std::max(moving(work.bytes / work.launches), std::min(task.what.elements, moving(least)));
+    // Words that lie apart are few, but pass over memory as if all between them were read.
+    const bool apart = what.family == kernels::Family::strided;
+    const double passed = apart ? kernels::footprint_of(what) : work.bytes / work.launches;
+    task.what.elements = std::max(moving(passed), std::min(task.what.elements, moving(least)));
   }
   return ControlCase{roof->name, task.what, task.amount, work.bytes};
 }

@@ -102,6 +102,19 @@ std::vector<TriedShape> search_shapes(const std::vector<ShapeAxis>& axes, const 
   return Search(choices, probe).run();
 }
 
+std::vector<Shape> all_shapes(const std::vector<ShapeAxis>& axes) {
+  const std::vector<ShapeAxis> choices = with_choice(axes);
+  std::vector<Shape> shapes;
+  if (choices.empty()) return shapes;
+  for (Position position(choices.size(), 0);;) {
+    shapes.push_back(shape_at(choices, position));
+    std::size_t axis = choices.size();
+    while (axis > 0 && ++position[axis - 1] == choices[axis - 1].values.size())
+      position[--axis] = 0;
+    if (axis == 0) return shapes;
+  }
+}
+
 Shape default_shape(const std::vector<ShapeAxis>& axes) {
   const std::vector<ShapeAxis> choices = with_choice(axes);
   return shape_at(choices, Position(choices.size(), 0));

@@ -27,6 +27,9 @@ struct TriedShape {
 /// comes first, those that do not run last. Without axes it is the empty shape alone.
 std::vector<TriedShape> search_shapes(const std::vector<kernels::ShapeAxis>&, const ShapeProbe&);
 
+/// Every combination, the default first; none without axes.
+std::vector<kernels::Shape> all_shapes(const std::vector<kernels::ShapeAxis>&);
+
 /// What a search starts from: the first value of every axis, as the device lists it.
 kernels::Shape default_shape(const std::vector<kernels::ShapeAxis>&);
 

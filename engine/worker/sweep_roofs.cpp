@@ -150,7 +150,7 @@ void SweepRun::report_search(std::string now) {
 }
 
 bool SweepRun::find_asked(Plan plan) {
-  const bool first = to_find_ == 0;
+  const bool first = to_find_ == 0 && !plan.roofs.empty();
   std::erase_if(plan.roofs, [&](const RoofTask& task) {
     const bool none = task.optional && !is_offered(device_, task.what);
     return none || !said_.insert(task.roof.name).second;
@@ -169,7 +169,7 @@ bool SweepRun::find_asked(Plan plan) {
     }
     const std::size_t levels = first ? cache_levels(device_.info()).size() : 0;
     const auto possible = std::ranges::count(plan.roofs, "", &RoofTask::why_not);
-    to_find_ = found_ + static_cast<std::size_t>(possible) + levels;
+    if (!plan.roofs.empty()) to_find_ = found_ + static_cast<std::size_t>(possible) + levels;
     if (first) {
       report_search("of memory (looking for a working set beyond the caches)");
       const std::string grown = grow_beyond_caches(bench(true), plan.roofs);
@@ -180,8 +180,11 @@ bool SweepRun::find_asked(Plan plan) {
       find(task, true);
       if (task.why_not.empty()) ++found_;
     }
-    if (!plan.asks.empty()) report_search("of each memory level");
-    for (const Ask& ask : plan.asks) {
+    if (!plan.asks.empty() && to_find_ > 0) report_search("of each memory level");
+    for (std::size_t done = 0; const Ask& ask : plan.asks) {
+      if (to_find_ == 0)
+        needs_.send(Progress{number_, done, plan.asks.size(), 0, kernels::describe(ask.what)});
+      ++done;
       Point point = named(measure_once(bench(true), ask.what, visited_once_.empty()), ask.label);
       visited_once_.push_back(ask);
       forecast_.learn(point);

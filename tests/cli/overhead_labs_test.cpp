@@ -1,8 +1,9 @@
-// The labs `launches`, `transfers` and `overlap` from the command line to the session, with
-// settings that take moments.
+// The labs `launches`, `eager`, `timing`, `autotune`, `transfers`, `overlap` and
+// `coalescing` from the command line to the session, with settings that take moments.
 #include <doctest/doctest.h>
 
 #include <array>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "program.hpp"
@@ -31,6 +32,60 @@ TEST_CASE("the lab launches measures each way of starting a step, verified") {
     CHECK(point.at("repeat") == 16);
   }
   CHECK(steps == 4);
+}
+
+TEST_CASE("the lab eager measures each form of its layers, verified, with its timeline") {
+  const TemporaryFolder folder;
+  const Ended ended = run({"sweep", "--device", "cpu", "--lab", "eager", "--layers", "3",
+                           "--max-time", "100ms", "-o", folder / "session.json"});
+  CHECK_MESSAGE(ended.code == 0, ended.err);
+  CHECK(ended.out.find("the device works, as single launches") != std::string::npos);
+  const json points = json::parse(read_file(folder / "session.json")).at("points");
+  REQUIRE(points.size() == 3);
+  for (const json& point : points) {
+    CAPTURE(point.dump());
+    CHECK(point.at("status") == "ok");
+    CHECK(point.at("checked") == true);
+    CHECK(point.at("spans").size() >= 3 + 1 + 1);
+  }
+  const Ended refused = run({"sweep", "--lab", "eager", "--columns", "100"});
+  CHECK(refused.code == 2);
+  CHECK(refused.err.find("--columns 100 is no multiple of 64: choose 64") != std::string::npos);
+}
+
+TEST_CASE("the lab timing measures each way of a CPU, verified") {
+  const TemporaryFolder folder;
+  const Ended ended = run({"sweep", "--device", "cpu", "--lab", "timing", "--timed-elements",
+                           "65536", "--max-time", "100ms", "-o", folder / "session.json"});
+  CHECK_MESSAGE(ended.code == 0, ended.err);
+  CHECK(ended.out.find("timed without waiting") != std::string::npos);
+  const json points = json::parse(read_file(folder / "session.json")).at("points");
+  REQUIRE(points.size() == 7);
+  for (const json& point : points) {
+    CAPTURE(point.dump());
+    CHECK(point.at("status") == "ok");
+    CHECK(point.at("checked") == true);
+  }
+}
+
+TEST_CASE("the lab autotune tries every shape, halves them, and measures two to the end") {
+  const TemporaryFolder folder;
+  const Ended ended = run({"sweep", "--device", "cpu", "--lab", "autotune", "--max-time", "100ms",
+                           "-o", folder / "session.json"});
+  CHECK_MESSAGE(ended.code == 0, ended.err);
+  CHECK(ended.out.find("time of the search") != std::string::npos);
+  const json points = json::parse(read_file(folder / "session.json")).at("points");
+  std::map<std::string, int> counts;
+  for (const json& point : points) {
+    CAPTURE(point.dump());
+    const std::string label = point.at("label");
+    ++counts[label.substr(0, label.find(':'))];
+    CHECK((point.at("status") == "ok" || point.at("status") == "skipped"));
+  }
+  CHECK(counts["round 1"] > 2);
+  CHECK(counts["round 2"] <= (counts["round 1"] + 1) / 2);
+  CHECK(counts["default"] == 1);
+  CHECK(counts["found"] == 1);
 }
 
 TEST_CASE("the lab transfers measures each transfer of a CPU, verified") {
@@ -75,4 +130,31 @@ TEST_CASE("the labs launches and transfers refuse what they cannot ask for") {
     CHECK(ended.code == 2);
     CHECK(ended.err.find(knob) != std::string::npos);
   }
+}
+
+TEST_CASE("the lab coalescing measures each stride and offset, verified, and says what was moved") {
+  const TemporaryFolder folder;
+  const Ended ended =
+      run({"sweep", "--device", "cpu", "--lab", "coalescing", "--strides", "1,8,32", "--offsets",
+           "31", "--span", "4", "--max-time", "100ms", "-o", folder / "session.json"});
+  CHECK_MESSAGE(ended.code == 0, ended.err);
+  CHECK(ended.out.find("bandwidth used at stride 8, of stride 1") != std::string::npos);
+  const json points = json::parse(read_file(folder / "session.json")).at("points");
+  REQUIRE(points.size() == 4);
+  for (const json& point : points) {
+    CAPTURE(point.dump());
+    CHECK(point.at("status") == "ok");
+    CHECK(point.at("checked") == true);
+    CHECK(point.at("kernel") == "strided");
+    CHECK(point.at("values").size() == 2);
+  }
+}
+
+TEST_CASE(
+    "a span that memory does not hold is refused, and the lab coalescing has no other knobs") {
+  const Ended large = run({"sweep", "--device", "cpu", "--lab", "coalescing", "--span", "1048576"});
+  CHECK(large.code != 0);
+  CHECK(large.err.find("--span") != std::string::npos);
+  const Ended other = run({"sweep", "--device", "cpu", "--lab", "coalescing", "--op", "add"});
+  CHECK(other.code != 0);
 }

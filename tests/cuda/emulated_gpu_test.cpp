@@ -11,6 +11,7 @@
 #include "kernels/cuda/runtime/inspect.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/device.hpp"
+#include "kernels/families/decode.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"
 #include "kernels/families/tile.hpp"
@@ -280,6 +281,10 @@ TEST_CASE("no call uses the legacy stream, whose copies ours do not wait for") {
     if (!row.runs || (row.family == Family::peak && row.op != Op::gemm)) continue;
     if (row.family == Family::pointwise || row.family == Family::rowwise)
       continue;  // operators/operators_test.cpp
+    if (row.family == Family::decode) {
+      check_case(emulated.gpu(), decode_case(8, 2, granule_of(row.family, row.dtype)));
+      continue;
+    }
     if (row.family == Family::matmul) {
       check_case(emulated.gpu(), with_size({.family = row.family,
                                             .ops = row.op,

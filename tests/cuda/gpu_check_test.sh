@@ -315,7 +315,7 @@ cases() { # COUNT FILTER
   printf 'FAILED: cuda_gpu_test has not %s cases "%s"\n' "$1" "$2" && wrong=1
 }
 gpu_tests=$1/cuda_gpu_test
-cases 5 'every kernel of * is right at small sizes'
+cases 6 'every kernel of * is right at small sizes'
 cases 3 'every kernel of * that shares memory is right at small sizes'
 
 # What it can take, with all probes and the time in which programs are killed: 20 minutes in all, 9 for each part. Every

@@ -104,6 +104,9 @@ TEST_CASE("every kernel of roofs and workloads that shares memory is right at sm
 TEST_CASE("every kernel of matrix products that shares memory is right at small sizes") {
   if (Device* const gpu = gpu_under_test::device()) small_sizes::verify_products(*gpu);
 }
+TEST_CASE("every kernel of packed weights is right at small sizes") {
+  if (Device* const gpu = gpu_under_test::device()) small_sizes::verify_packed_weights(*gpu);
+}
 TEST_CASE("every kernel of pointwise operators is right at small sizes") {
   if (Device* const gpu = gpu_under_test::device()) small_sizes::verify_pointwise_operators(*gpu);
 }

@@ -12,7 +12,9 @@
 
 #include "kernels/cuda/bodies/chain_body.hpp"
 #include "kernels/cuda/bodies/divergence_body.hpp"
+#include "kernels/cuda/bodies/strided_body.hpp"
 #include "kernels/cuda/trials/rows.hpp"
+#include "kernels/families/decode.hpp"
 #include "tests/cuda/counters.hpp"
 #include "tests/cuda/fakes/sass.hpp"
 #include "tests/text.hpp"
@@ -315,6 +317,41 @@ TEST_CASE("each path of a branch is a loop of its own, of as many fma as the bod
   }
 }
 
+TEST_CASE("packed weights take an fma for each row and vector, and four loads of them at once") {
+  for (const int architecture : architectures) {
+    int kernels = 0;
+    for (const cubin::Kernel& kernel : kernels_of("decode", architecture)) {
+      int bits = 0, batch = 0;
+      const std::size_t at = kernel.name.find("decode_kernel<");
+      REQUIRE(at != std::string::npos);
+      REQUIRE(std::sscanf(kernel.name.c_str() + at, "decode_kernel<%d, %d>", &bits, &batch) == 2);
+      CAPTURE(architecture);
+      CAPTURE(kernel.name);
+      // Of few vectors a trip takes all slots, and their sums are scaled; else it takes one slot.
+      const bool few = batch < 4;
+      const int words = warp_rows * static_cast<int>(sizeof(Vector)) / 4;
+      const int weights = few ? words * slots_of(bits) : words;
+      const int sums = few && bits < 16 ? warp_rows * batch : 0;
+      CHECK(loop_counts(kernel, {sass::ffma}, false) == std::vector{weights * batch + sums});
+      ++kernels;
+    }
+    CHECK(kernels == 3 * 5);
+  }
+}
+
+TEST_CASE("a strided read has one loop of eight loads of a word each, all of them under way") {
+  for (const int architecture : architectures) {
+    const auto kernels = kernels_of("strided", architecture);
+    REQUIRE(kernels.size() == 1);
+    CAPTURE(architecture);
+    const cubin::Kernel& kernel = kernels.front();
+    CHECK(loop_counts(kernel, {sass::load_global}, false) == std::vector<int>{strided_in_flight});
+    CHECK(longest_run(kernel, sass::load_global) == strided_in_flight);
+    for (const cubin::Instruction& i : kernel.code)
+      if (i.operation() == sass::load_global) CHECK(i.access_bytes == 4);
+  }
+}
+
 TEST_CASE("a read has as many loads under way, of the width, as its shape says") {
   for (const int architecture : architectures) {
     int narrow = 0, wide = 0;
@@ -397,9 +434,10 @@ TEST_CASE(
 TEST_CASE("no kernel of any architecture spills registers or keeps anything in local memory") {
   std::vector<std::string> paths{path_of("wgmma", "90a")};
   for (const int architecture : architectures) {
-    for (const std::string file : {"chain", "chain_half", "divergence", "pattern", "peak_bf16",
-                                   "peak_fp16", "peak_fp32", "peak_fp64", "peak_int32", "peak_int8",
-                                   "service", "stream", "tile_matrix", "tile_vector"}) {
+    for (const std::string file :
+         {"chain", "chain_half", "decode", "divergence", "eager", "pattern", "peak_bf16",
+          "peak_fp16", "peak_fp32", "peak_fp64", "peak_int32", "peak_int8", "service", "steps",
+          "strided", "stream", "tile_matrix", "tile_vector"}) {
       paths.push_back(path_of(file, std::to_string(architecture)));
     }
   }

@@ -1,5 +1,6 @@
-// The labs `launches`, `transfers` and `overlap` from end to end on an emulated GPU, which launches
-// and copies as an H200 does by PyTorch: 3.2 us in a stream, 0.50 us in a graph, 55.3 GB/s.
+// The labs `launches`, `eager`, `timing`, `autotune`, `transfers`, `overlap` and
+// `coalescing` from end to end on an emulated GPU, which launches and copies as an H200 does by
+// PyTorch: 3.2 us in a stream, 0.50 us in a graph, 55.3 GB/s.
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
 
@@ -10,9 +11,11 @@
 
 #include "engine/verdict/predict.hpp"
 #include "kernels/cuda/bodies/steps_body.hpp"
+#include "kernels/cuda/trials/strided_kernels.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/families/overlap.hpp"
 #include "kernels/families/steps.hpp"
+#include "kernels/families/strided.hpp"
 #include "kernels/families/transfer.hpp"
 #include "tests/cuda/lab_run.hpp"
 #include "tests/text.hpp"
@@ -32,6 +35,16 @@ std::optional<double> seconds_of(const void* function, const void* arguments, st
   cuda::StepArguments all;
   std::memcpy(&all, arguments, sizeof(all));
   return 0.9e-6 * all.steps;
+}
+
+/// Reads that move whole sectors at 4 TB/s.
+std::optional<double> by_sectors(const void* function, const void* arguments,
+                                 std::uint64_t blocks) {
+  if (function != cuda::strided_function()) return std::nullopt;
+  cuda::StridedArguments reads;
+  std::memcpy(&reads, arguments, sizeof(reads));
+  const double words = static_cast<double>(blocks * cuda::strided_warps * strided_group);
+  return words * std::min(4.0 * static_cast<double>(reads.stride), 32.0) / 4e12;
 }
 
 const engine::Point* point(const engine::Session& session, Start start) {
@@ -63,6 +76,55 @@ TEST_CASE("launches on a GPU: five ways are measured and verified, and the regim
   const engine::LabVerdict verdict = run.verdict(session);
   CHECK(verdict.rows.size() >= 6);
   CHECK(contains(verdict.headline, "in a CUDA graph"));
+}
+
+TEST_CASE("eager on a GPU: three forms are measured and verified, with their timelines") {
+  LabRun run("eager", "layers", "2", seconds_of);
+  run.spec.more["rows"] = "4";
+  run.spec.more["columns"] = "64";
+  fake_cuda::state().known_kernels_compute = true;
+  fake_cuda::state().timed_runs_compute = true;
+  const engine::Session session = run.session();
+  REQUIRE(session.points.size() == 3);
+  for (const engine::Point& one : session.points) {
+    CAPTURE(one.id);
+    CHECK(one.status == engine::Status::ok);
+    CHECK(one.checked);
+    CHECK(engine::judge(session, one).regime == engine::Regime::overhead);
+    CHECK(std::ranges::count(one.spans, "device", &Span::lane) ==
+          static_cast<std::ptrdiff_t>(one.work.launches));
+  }
+  CHECK(run.verdict(session).rows.size() >= 8);
+}
+
+TEST_CASE("timing on a GPU: eight ways are measured and verified, and no wait is no time") {
+  LabRun run("timing", "timed-elements", "4096", seconds_of);
+  run.spec.more["ops"] = "8";
+  fake_cuda::state().launch_seconds = 50e-6;
+  const engine::Session session = run.session();
+  REQUIRE(session.points.size() == 8);
+  for (const engine::Point& one : session.points) {
+    CAPTURE(one.id);
+    CHECK(one.status == engine::Status::ok);
+    CHECK(one.checked);
+    CHECK(engine::judge(session, one).limit == "no roof");
+  }
+  const engine::LabVerdict verdict = run.verdict(session);
+  CHECK(verdict.rows.size() >= 8);
+  CHECK(contains(verdict.headline, "The kernel takes"));
+}
+
+TEST_CASE("autotune on a GPU: the shapes of its vector and its matrix kernel are tried") {
+  for (const char* tuned : {"vector", "matrix"}) {
+    CAPTURE(tuned);
+    LabRun run("autotune", "tuned", tuned, seconds_of);
+    fake_cuda::state().timed_runs_compute = false;
+    const engine::Session session = run.session();
+    REQUIRE(session.points.size() > 8);
+    CHECK(session.points.front().label.starts_with("round 1: "));
+    CHECK(session.points.back().label.starts_with("found: "));
+    CHECK(run.verdict(session).rows.size() >= 5);
+  }
 }
 
 TEST_CASE("transfers on a GPU: seven ways are measured and verified, without a roof") {
@@ -97,6 +159,24 @@ TEST_CASE(
     CHECK(one.spans.size() == 3 * chunks_of(one.what));
   }
   CHECK(run.verdict(session).says == engine::Says::differs);
+}
+
+TEST_CASE(
+    "coalescing on a GPU: strides and offsets are verified, and sectors of 32 byte are moved") {
+  LabRun run("coalescing", "strides", "1,2,8,32", by_sectors);
+  run.spec.more["offsets"] = "1,31";
+  const engine::Session session = run.session();
+  REQUIRE(session.points.size() == 4 + 2);
+  for (const engine::Point& one : session.points) {
+    CAPTURE(one.id);
+    CHECK(one.status == engine::Status::ok);
+    CHECK(one.checked);
+    REQUIRE(one.values.size() == 2);
+    CHECK(one.values.back().value == 32);
+  }
+  const engine::LabVerdict verdict = run.verdict(session);
+  CHECK(verdict.says == engine::Says::holds);
+  CHECK(contains(verdict.headline, "whole sectors of 32 byte predict 12 %"));
 }
 
 TEST_CASE("launches on a GPU whose graphs fail: the row says why, the others stay") {

@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "kernels/families/decode.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"
 #include "kernels/families/pointwise.hpp"
@@ -34,7 +35,9 @@ inline Case case_of(const Kernel& row) {
 inline std::uint64_t elements_of(const Kernel& row) {
   if (row.family == Family::launch) return 0;
   if (row.op == Op::mma || row.op == Op::mma_sync) return 9 * tile_elements(row.dtype);
-  return row.family == Family::divergence ? 33 * granule_of(row.family, row.dtype) : 4099;
+  const bool in_granules = row.family == Family::divergence || row.family == Family::strided ||
+                           row.family == Family::eager;
+  return in_granules ? 33 * granule_of(row.family, row.dtype) : 4099;
 }
 
 inline void verify_every_shape(Device& gpu, Case c) {
@@ -64,7 +67,8 @@ inline void verify_roofs_and_workloads(Device& gpu, bool sharing) {
   for (const Kernel& row : gpu.kernels()) {
     if (!row.runs || row.by != By::own || row.op == Op::gemm || row.family == Family::matmul)
       continue;
-    if (is_of_operators(row.family) || shares_memory(row) != sharing) continue;
+    if (is_of_operators(row.family) || row.family == Family::decode) continue;
+    if (shares_memory(row) != sharing) continue;
     Case c = case_of(row);
     c.elements = elements_of(row);
     c.repeat = 3;
@@ -96,6 +100,17 @@ inline void verify_products(Device& gpu) {
          {Transposed::none, Transposed::a, Transposed::b, Transposed::both}) {
       if (size_of(row.dtype) >= 4 || transposed == Transposed::b)
         verify(gpu, with_size(case_of(row), {129, 144, 77, 2, transposed}));
+    }
+  }
+}
+
+/// Packed weights of every width, and as many vectors at a time as there is a kernel for; rows of
+/// which a warp has some columns, and of which it has several steps.
+inline void verify_packed_weights(Device& gpu) {
+  for (const int bits : {16, 8, 4}) {
+    for (const std::uint64_t batch : {1, 2, 4, 8, 16}) {
+      for (const std::uint64_t columns : {128, 4096})
+        verify(gpu, with(decode_case(bits, batch, 32768), "columns", columns));
     }
   }
 }

@@ -76,6 +76,13 @@ TEST_CASE(
   launches.check_all_of(ring_kernels(), [](const RingKernel& one) { return one.op == Op::shared; });
 }
 
+TEST_CASE("packed weights of every width and batch are launched at small sizes") {
+  Emulated emulated;
+  const Launches launches;
+  small_sizes::verify_packed_weights(emulated.gpu());
+  launches.check_all_of(cuda::decode_kernels());
+}
+
 TEST_CASE("every product is launched at small sizes") {
   Emulated emulated;
   const Launches launches;

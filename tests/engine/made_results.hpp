@@ -15,11 +15,13 @@
 
 namespace test {
 
-/// Seconds of a point; it may give the point values and spans, too. 0: it was not measured.
+/// Seconds of a point; it may give the point values, spans and samples, too. 0: it was not
+/// measured.
 using Seconds = std::function<double(engine::Point&)>;
 
-/// A session in which every case of a lab's first plan was measured, on one core with 32 KiB of L1
-/// and 1 MiB of L2; with `kernels` on a GPU that has these. `asked`: the spec of the sweep.
+/// A session in which every case of a lab's first plan was measured, and all of a plan that
+/// searches, on one core with 32 KiB of L1 and 1 MiB of L2; with `kernels` on a GPU that has these.
+/// `asked`: the spec of the sweep.
 struct Made {
   engine::Spec spec;
   engine::Session session;
@@ -36,21 +38,46 @@ struct Made {
     session.device.l2_bytes = 1024 * 1024;
     session.runs = {{.number = 0, .spec = spec}};
     session.runs.front().spec.device = session.device.id;
-    const engine::Place place{session.device, std::move(kernels), 64e9};
-    for (const engine::Ask& ask :
-         engine::find_lab(lab)->plan(spec, place, {spec, session, {}}).asks) {
-      engine::Point point;
-      point.lab = lab;
-      point.what = ask.what;
-      point.label = ask.label;
-      point.work = kernels::work_of(ask.what);
-      const double median = seconds(point);
-      point.seconds = {median, 0.98 * median, 1.03 * median, std::vector<double>(7, median), {}};
-      if (median > 0) session.points.push_back(point);
+    engine::Place place{session.device, std::move(kernels), 64e9};
+    place.shapes = shapes();
+    std::vector<engine::Ask> done;
+    for (bool more = true; std::exchange(more, false);) {
+      for (const engine::Ask& ask :
+           engine::find_lab(lab)->plan(spec, place, engine::results_of(lab, session)).asks) {
+        if (std::ranges::find(done, ask) != done.end()) continue;
+        done.push_back(ask);
+        measure(ask, seconds);
+        more = more || ask.once;
+      }
     }
   }
   engine::LabVerdict verdict() const {
     return engine::find_lab(spec.lab)->verdict(engine::results_of(spec.lab, session));
+  }
+
+ private:
+  /// The default, then one chain fewer at a time.
+  static std::vector<kernels::Case> shapes() {
+    std::vector<kernels::Case> shapes;
+    for (const char* chains : {"8", "6", "4", "2", "1"}) {
+      shapes.push_back(kernels::peak_case(kernels::Op::fma, kernels::Dtype::fp32,
+                                          kernels::Units::vector, kernels::Data::random));
+      shapes.back().shape = {{"chains", chains}};
+    }
+    return shapes;
+  }
+
+  void measure(const engine::Ask& ask, const Seconds& seconds) {
+    engine::Point point;
+    point.lab = spec.lab;
+    point.what = ask.what;
+    point.label = ask.label;
+    point.work = kernels::work_of(ask.what);
+    const double median = seconds(point);
+    std::vector<double> samples = std::move(point.seconds.samples);
+    if (samples.empty()) samples.assign(7, median);
+    point.seconds = {median, 0.98 * median, 1.03 * median, std::move(samples), {}};
+    if (median > 0) session.points.push_back(point);
   }
 };
 

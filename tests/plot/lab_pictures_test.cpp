@@ -8,11 +8,15 @@
 #include <vector>
 
 #include "kernels/families/conv.hpp"
+#include "kernels/families/decode.hpp"
 #include "kernels/families/divergence.hpp"
+#include "kernels/families/eager.hpp"
 #include "kernels/families/matmul.hpp"
 #include "kernels/families/overlap.hpp"
 #include "kernels/families/pointwise.hpp"
 #include "kernels/families/steps.hpp"
+#include "kernels/families/strided.hpp"
+#include "kernels/families/timing.hpp"
 #include "kernels/families/transfer.hpp"
 #include "tests/engine/made_results.hpp"
 #include "tests/figures/sample_sessions.hpp"
@@ -174,6 +178,70 @@ double by_chunks(engine::Point& point) {
   return out;
 }
 
+/// Four layers of operators that wait for their launches.
+double by_form(engine::Point& point) {
+  const kernels::Form form = kernels::form_of(point.what);
+  const bool graph = form == kernels::Form::graph;
+  const double launch = graph ? 0.5e-6 : 3e-6, work = form == kernels::Form::fused ? 4e-6 : 1.5e-6;
+  std::vector<kernels::Stretch> host, device;
+  double ready = 0;
+  for (std::uint64_t part = 0; part < kernels::launches_of(point.what); ++part) {
+    const auto number = static_cast<double>(part);
+    if (part == 0 || !graph) host.push_back({number * launch, (number + 0.9) * launch});
+    const double begin = std::max((number + 1) * launch, ready);
+    device.push_back({begin, begin + work});
+    ready = begin + work;
+  }
+  point.spans = kernels::spans_of(point.what, host, device, ready + 1e-6);
+  point.values = {
+      {std::string(kernels::device_works), kernels::share_of_work(device, ready + 1e-6)}};
+  return ready + 1e-6;
+}
+
+/// A kernel of 100 us, some of whose samples others disturbed.
+double by_way(engine::Point& point) {
+  constexpr double truth = 100e-6;
+  switch (kernels::way_of(point.what)) {
+    case kernels::Way::unfinished:
+      return 2e-6;
+    case kernels::Way::new_memory:
+      return 6 * truth;
+    case kernels::Way::after_rest:
+      return 3 * truth;
+    case kernels::Way::cold:
+      return 2.4 * truth;
+    default:
+      for (int i = 0; i < 200; ++i)
+        point.seconds.samples.push_back(truth *
+                                        (1 + 0.001 * (i * i % 17) + (i % 29 == 3 ? 0.2 : 0)));
+      return truth;
+  }
+}
+
+/// Fastest with 4 chains; trials are off by some per cent.
+double by_chains(engine::Point& point) {
+  const double chains = std::stod(point.what.shape.front().value);
+  const double off = point.label.starts_with("round 1") ? 1.02 : 1;
+  point.work.flops = 1e9;
+  return off * 1e-3 * (3 + std::abs(chains - 4));
+}
+
+/// A CPU whose unpacking of 4 bits is slower than its memory, and whose arithmetic reaches half.
+double by_batch(engine::Point& point) {
+  const kernels::DecodeSize size = kernels::decode_size(point.what);
+  const double unpacking = size.bits == 4 ? 3e-11 * static_cast<double>(size.weights()) : 0;
+  return std::max({point.work.bytes / 1.9e10, point.work.flops / 1.25e11, unpacking});
+}
+
+/// A CPU that moves lines of 64 byte, and their neighbours where each word has a line of its own.
+double by_stride(engine::Point& point) {
+  constexpr double line = 64;
+  point.values = kernels::strided_values(point.what, line);
+  const double lines = kernels::stride_of(point.what) > 16 ? 1.6 : 1.02;
+  const double odd = kernels::offset_of(point.what) % 16 == 0 ? 1 : 1.01;
+  return lines * odd * kernels::moved_bytes(point.what, line) / 2e10;
+}
+
 // clang-format off
 constexpr std::array pictures{
     Picture{"intensity", at_roofs, 1600, 1000},
@@ -181,8 +249,13 @@ constexpr std::array pictures{
     Picture{"hierarchy", at_roofs, 900, 600},
     Picture{"overhead", at_roofs},
     Picture{"launches", by_start},
+    Picture{"eager", by_form, 1200, 700},
+    Picture{"timing", by_way, 1600, 1000},
+    Picture{"autotune", by_chains},
     Picture{"transfers", by_transfer},
     Picture{"overlap", by_chunks},
+    Picture{"decode", by_batch},
+    Picture{"coalescing", by_stride},
     Picture{"precision", by_width, 1600, 1000},
     Picture{"matmul", of_products, 1600, 1000},
     Picture{"mlp", of_products},

@@ -71,6 +71,37 @@ struct DivergenceSlice {
 };
 using DivergenceFunction = void (*)(const DivergenceSlice&);
 
+/// A thread's share of an operator of a layer of `eager`, or of all of them: rows of a matrix,
+/// fp32.
+struct LayerSlice {
+  const float* x;
+  const float* weights;  ///< width x width, row major, and the bias behind them
+  float* t;              ///< what lies between operators
+  float* out;
+  std::uint64_t first, rows;
+  std::uint64_t width;  ///< a multiple of width_granule
+  float scale;
+};
+using LayerFunction = void (*)(const LayerSlice&);
+struct LayerFunctions {
+  LayerFunction ops[5] = {};  ///< in the order of LayerOp
+  LayerFunction fused = nullptr;
+};
+
+/// A thread's share of a launch of `decode`: `rows` rows of weights from `first` on, times all
+/// vectors. Pointers are those of whole tensors, 64-byte aligned; rows are multiples of
+/// decode_rows.
+struct DecodeSlice {
+  const void* weights;          ///< packed, see decode.hpp
+  const std::uint16_t* scales;  ///< bf16; not read of bf16 weights
+  const float* x;               ///< batch x columns
+  float* y;                     ///< batch x all_rows
+  std::uint64_t first, rows;
+  std::uint64_t all_rows, columns, batch;
+  int bits;
+};
+using DecodeFunction = void (*)(const DecodeSlice&);
+
 /// A thread's share of a stream launch, in bytes (a multiple of 4): read (sum of all 4-byte words),
 /// write (scalar), copy, triad (out = a + s b), elements fp32; `passes` times over all of it.
 struct StreamSlice {
@@ -211,7 +242,9 @@ struct Row {
   RowwiseFunction rowwise = nullptr;
   MatmulFunction matmul = {};
   DivergenceFunction divergence = nullptr;
+  LayerFunctions layer = {};
   Variants<ConvVariant> convs = {};
+  DecodeFunction decode = nullptr;
 };
 
 /// All kernels compiled for one instruction set. Later tables are preferred where the CPU supports

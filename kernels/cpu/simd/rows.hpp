@@ -5,8 +5,10 @@
 
 #include "kernels/cpu/simd/chain_loop.hpp"
 #include "kernels/cpu/simd/conv_loop.hpp"
+#include "kernels/cpu/simd/decode_loop.hpp"
 #include "kernels/cpu/simd/divergence_loop.hpp"
 #include "kernels/cpu/simd/isa.hpp"
+#include "kernels/cpu/simd/layer_loop.hpp"
 #include "kernels/cpu/simd/matmul_loop.hpp"
 #include "kernels/cpu/simd/peak_loop.hpp"
 #include "kernels/cpu/simd/pointwise_loop.hpp"
@@ -161,6 +163,16 @@ consteval Row divergence_row(Op op, DivergenceFunction function) {
 }
 
 template <class Simd>
+consteval Row layer_row() {
+  return {.family = Family::eager,
+          .op = Op::fma,
+          .dtype = Dtype::fp32,
+          .units = Units::vector,
+          .arithmetic = Dtype::fp32,
+          .layer = Layer<Simd>::functions};
+}
+
+template <class Simd>
 consteval Row conv_row() {
   return {.family = Family::conv,
           .op = Op::mma,
@@ -168,6 +180,16 @@ consteval Row conv_row() {
           .units = Units::vector,
           .arithmetic = Dtype::fp32,
           .convs = ConvTable<Simd>::all()};
+}
+
+template <class Simd>
+consteval Row decode_row() {
+  return {.family = Family::decode,
+          .op = Op::fma,
+          .dtype = Dtype::fp32,
+          .units = Units::vector,
+          .arithmetic = Dtype::fp32,
+          .decode = decode_slice<Simd>};
 }
 
 /// Every op of a peak.
@@ -197,7 +219,9 @@ consteval Rows full_table() {
   add_rowwise<Fp32>(rows, Dtype::fp32);
   rows.add(divergence_row(Op::branches, branches_slice));
   rows.add(divergence_row(Op::masked, masked_slice<Fp32>));
+  rows.add(layer_row<Fp32>());
   rows.add(conv_row<Fp32>());
+  rows.add(decode_row<Fp32>());
   add_peaks<Fp64>(rows, Dtype::fp64, Dtype::fp64);
   add_peaks<Fp32>(rows, Dtype::fp32, Dtype::fp32);
   add_peaks<Fp32>(rows, Dtype::fp16, Dtype::fp32);

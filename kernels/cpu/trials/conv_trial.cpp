@@ -153,7 +153,7 @@ class LibraryConvTrial final : public ConvTrial {
 
  protected:
   /// The library's threads run on the cores of ours.
-  void before_timing() override { Pool::let_others_sleep(); }
+  void before_timing(const std::stop_token&) override { Pool::let_others_sleep(); }
 
   double growth() const override { return run_.by_winograd() ? winograd_growth : 0; }
 

@@ -80,7 +80,7 @@ class MatmulTrial final : public TimedTrial {
 
  protected:
   /// The library's threads run on the cores of ours.
-  void before_timing() override {
+  void before_timing(const std::stop_token&) override {
     if (!own_) Pool::let_others_sleep();
   }
 

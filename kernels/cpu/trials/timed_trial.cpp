@@ -14,8 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A timed region lasts at least this long (docs/measuring.md, "Passes").
-constexpr double least_region = 100e-6;
+/// A batch lasts about so long (docs/measuring.md, "Passes").
 constexpr double aimed_region = 150e-6;
 constexpr double most_growth = 100;
 /// Where a run can be divided, a timed region is a part of it, of this length or up to half longer
@@ -33,6 +32,11 @@ void TimedTrial::settle(std::stop_token stop) {
 
 /// Seconds of a batch of runs, or of the present part of one.
 double TimedTrial::timed_region(const std::stop_token& stop) {
+  struct After {
+    TimedTrial& trial;
+    ~After() { trial.after_timing(); }
+  };
+  const After after{*this};
   const auto start = Clock::now();
   for (std::uint64_t i = 0; i < batch_ && !stop.stop_requested(); ++i) run_once(stop);
   const std::chrono::duration<double> took = Clock::now() - start;
@@ -62,14 +66,15 @@ bool TimedTrial::cold() const {
 Sample TimedTrial::run(std::stop_token stop) {
   const Pool::PinnedCaller pinned(machine_.pool());
   const Contention before = before_ ? *std::exchange(before_, {}) : machine_.contention();
-  before_timing();
+  before_timing(stop);
+  if (stop.stop_requested()) throw Cancelled();
   const ScopedValue whole(part_, Part{});
   const std::optional<Split> split = in_parts();
   if (parts_ == 0) parts_ = split ? parts_of(*split, stop) : 1;
   for (;;) {
     part_ = parts_ > 1 ? machine_.next_part(case_.family, parts_) : Part{};
     const double took = timed_region(stop);
-    if (took >= least_region) {
+    if (took >= least_region()) {
       const double runs = parts_ > 1 ? split->fraction(part_) : static_cast<double>(batch_);
       return {.seconds = took / runs,
               .contended = std::max(before, machine_.contention()) == Contention::heavy,

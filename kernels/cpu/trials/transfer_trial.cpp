@@ -1,6 +1,5 @@
 // Family `transfer` within a host: by one thread, as programs do it.
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/cpu/machine/pages.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/transfer.hpp"
@@ -21,38 +21,11 @@ constexpr unsigned char mark = 0x5a, poison = 0xff;
 
 double page_size() { return static_cast<double>(sysconf(_SC_PAGESIZE)); }
 
-/// Pages that the system gives and takes back.
-class Pages {
- public:
-  Pages(std::uint64_t bytes, bool huge) : bytes_(bytes) {
-    // Huge pages lie at multiples of their size.
-    const std::uint64_t all = huge ? bytes + huge_page : bytes;
-    void* const got =
-        mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (got == MAP_FAILED) throw std::bad_alloc();
-    mapped_ = static_cast<char*>(got);
-    all_ = all;
-    const auto at = reinterpret_cast<std::uintptr_t>(got);
-    data_ = huge ? mapped_ + ((huge_page - at % huge_page) % huge_page) : mapped_;
-    madvise(data_, bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
-  }
-  ~Pages() { munmap(mapped_, all_); }
-  Pages(const Pages&) = delete;
-  Pages& operator=(const Pages&) = delete;
-
-  void write() const { std::memset(data_, mark, bytes_); }
-  /// The first byte that is not what write() leaves; their number where all are.
-  std::uint64_t wrong() const {
-    const auto* const begin = reinterpret_cast<const unsigned char*>(data_);
-    return static_cast<std::uint64_t>(
-        std::find_if(begin, begin + bytes_, [](unsigned char one) { return one != mark; }) - begin);
-  }
-
- private:
-  static constexpr std::uint64_t huge_page = 2 << 20;
-  std::uint64_t bytes_, all_ = 0;
-  char *mapped_ = nullptr, *data_ = nullptr;
-};
+/// The first byte that is not marked; their number where all are.
+std::uint64_t first_unmarked(const unsigned char* bytes, std::uint64_t count) {
+  return static_cast<std::uint64_t>(
+      std::find_if(bytes, bytes + count, [](unsigned char one) { return one != mark; }) - bytes);
+}
 
 class TransferTrial final : public TimedTrial {
  public:
@@ -71,9 +44,7 @@ class TransferTrial final : public TimedTrial {
     run_untimed(stop);
     if (transfer_ == Transfer::copy)
       wrong_ = static_cast<std::uint64_t>(std::ranges::mismatch(to_, from_).in1 - to_.begin());
-    if (transfer_ == Transfer::again)
-      wrong_ = static_cast<std::uint64_t>(
-          std::ranges::find_if(to_, [](unsigned char one) { return one != mark; }) - to_.begin());
+    if (transfer_ == Transfer::again) wrong_ = first_unmarked(to_.data(), to_.size());
     if (wrong_ == case_.elements) return {.ok = true};
     return {false, fmt::format("byte {} of {} was not written", wrong_, case_.elements)};
   }
@@ -95,8 +66,9 @@ class TransferTrial final : public TimedTrial {
  private:
   void write_fresh() {
     const Pages pages(case_.elements, transfer_ == Transfer::fresh_huge);
-    pages.write();
-    if (is_untimed()) wrong_ = pages.wrong();
+    std::memset(pages.data(), mark, pages.bytes());
+    if (is_untimed())
+      wrong_ = first_unmarked(reinterpret_cast<const unsigned char*>(pages.data()), pages.bytes());
   }
 
   Transfer transfer_;

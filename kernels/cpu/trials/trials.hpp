@@ -48,7 +48,12 @@ class TimedTrial : public Trial, protected Checkable {
   virtual std::optional<Split> in_parts() const { return std::nullopt; }
 
   /// Called before each timed region, after the last launch that is not part of it.
-  virtual void before_timing() {}
+  virtual void before_timing(const std::stop_token&) {}
+  /// Called after each timed region, also one that was stopped, before anything else uses the
+  /// cores.
+  virtual void after_timing() noexcept {}
+  /// The shortest timed region, s: shorter runs are timed in batches.
+  virtual double least_region() const { return 100e-6; }
 
   /// One launch: body(thread, Range) on the present part of the items, in pieces.
   template <class Body>

@@ -124,6 +124,14 @@ std::vector<RingKernel> ring_kernels();
 /// Takes DivergenceArguments.
 const void* divergence_function();
 
+/// Takes DecodeArguments: so many vectors of the batch at a time, several times where it has more.
+struct DecodeKernel {
+  int bits;
+  int batch;
+  const void* function;
+};
+std::vector<DecodeKernel> decode_kernels();
+
 /// Small steps, each of which needs the one before it: take StepArguments.
 struct StepKernels {
   const void* plain;       ///< one step
@@ -131,6 +139,13 @@ struct StepKernels {
   const void* persistent;  ///< all steps, in a cooperative launch
 };
 StepKernels step_kernels();
+
+/// The operators of a layer in the order of LayerOp, and all of them in one: take LayerArguments.
+struct LayerKernels {
+  std::array<const void*, 5> ops;
+  const void* fused;
+};
+LayerKernels layer_kernels();
 
 /// Takes PatternArguments.
 const void* pattern_function();

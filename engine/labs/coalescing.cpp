@@ -1,0 +1,271 @@
+// The lab `coalescing`: words that lie a stride apart, or begin at an odd place, against words side
+// by side.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "engine/labs/lab.hpp"
+#include "engine/verdict/quotient.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/families/strided.hpp"
+#include "kernels/units.hpp"
+
+namespace engine {
+namespace {
+
+using kernels::Family;
+
+constexpr LabKnob strides{
+    LabKnob::Kind::numbers, "strides", "Words of 4 byte from one that is read to the next.",
+    "1,2,4,8,16,32",        1,         kernels::most_stride};
+constexpr LabKnob offsets{LabKnob::Kind::numbers,
+                          "offsets",
+                          "Words of 4 byte before the first, at stride 1.",
+                          "1,8,31",
+                          1,
+                          kernels::most_offset};
+constexpr LabKnob span{
+    LabKnob::Kind::number, "span", "MiB from the first word to the last.", "auto", 1,
+    std::uint64_t{1} << 20};
+constexpr std::array own_knobs{strides, offsets, span};
+
+constexpr double word = 4;  ///< byte
+/// The smallest piece that each kind of device moves, byte; points say it of their device.
+constexpr double sector_of_gpu = 32, line_of_cpu = 64;
+/// How far from its share of the bandwidth a stride may be.
+constexpr double about = 0.25;
+/// A warp of 32 threads that begins at an odd place touches five sectors in place of four.
+constexpr double one_more_sector = 1.25;
+
+/// Byte from the first word to the last, so that all that is moved comes from memory: beyond a
+/// sector some are left out, so the span grows.
+double span_of(const Spec& spec, const Place& place, std::uint64_t stride) {
+  if (!is_automatic(spec, span))
+    return static_cast<double>(numbers_of(span, text_of(spec, span)).front() << 20);
+  const double sector = place.info.kind == "cpu" ? line_of_cpu : sector_of_gpu;
+  const double all = std::max(kernels::dram_working_set(place.info), kernels::surely_dram / 2);
+  const double wanted = all * std::max(1.0, word * static_cast<double>(stride) / sector);
+  constexpr double part_of_free = 0.45;
+  return place.free_bytes > 0 ? std::min(wanted, part_of_free * place.free_bytes) : wanted;
+}
+
+kernels::Case case_of(const Spec& spec, const Place& place, std::uint64_t stride,
+                      std::uint64_t offset) {
+  constexpr std::uint64_t group = kernels::strided_group;
+  const double words = span_of(spec, place, stride) / word / static_cast<double>(stride);
+  const std::uint64_t groups = static_cast<std::uint64_t>(words) / group;
+  return kernels::strided_case(stride, offset, std::max<std::uint64_t>(groups, 1) * group);
+}
+
+Plan plan(const Spec& spec, const Place& place, const Results&) {
+  refuse_contradictions(spec);
+  Plan plan;
+  const auto ask = [&](std::uint64_t stride, std::uint64_t offset) {
+    const kernels::Case what = case_of(spec, place, stride, offset);
+    if (fits(span, spec, place, what)) plan.asks.push_back({what});
+  };
+  for (const std::uint64_t stride : numbers_of(strides, text_of(spec, strides))) ask(stride, 0);
+  for (const std::uint64_t offset : numbers_of(offsets, text_of(spec, offsets))) ask(1, offset);
+  return plan;
+}
+
+// ---- the points
+
+/// Those that begin at their tensor's first word, by ascending stride; or those at stride 1, by
+/// ascending offset.
+std::vector<const Point*> points_of(const Results& results, bool aligned) {
+  std::vector<const Point*> found;
+  for (const Point* point : results.points) {
+    const kernels::Case& what = point->what;
+    if (point->status != Status::ok || what.family != Family::strided) continue;
+    if (aligned ? kernels::offset_of(what) == 0 : kernels::stride_of(what) == 1)
+      found.push_back(point);
+  }
+  std::ranges::stable_sort(found, {}, [&](const Point* one) {
+    return aligned ? kernels::stride_of(one->what) : kernels::offset_of(one->what);
+  });
+  return found;
+}
+
+double stride_of(const Point& point) { return static_cast<double>(kernels::stride_of(point.what)); }
+
+double value_of(const Point& point, std::string_view name) {
+  const auto found = std::ranges::find(point.values, name, &kernels::Value::name);
+  return found == point.values.end() ? 0 : found->value;
+}
+
+double rate_of(const Point& point, double bytes) { return bytes / point.seconds.median; }
+
+/// The part of what is moved that is used, where a sector is the least.
+double used_part(const Point& point) {
+  return 1 /
+         std::max(std::min(stride_of(point), value_of(point, kernels::sector_value) / word), 1.0);
+}
+
+// ---- the charts
+
+bool is_aligned(const Row& row) { return kernels::offset_of(row.point.what) == 0; }
+bool is_side_by_side(const Row& row) { return kernels::stride_of(row.point.what) == 1; }
+
+Chart chart_of(std::string_view id, std::string_view title, std::string_view along,
+               std::string_view x_title) {
+  Chart chart{.id = id, .title = title};
+  Metric x = metrics::axis(along);
+  x.title = x_title;
+  x.si_prefix = false;
+  chart.x = x;
+  chart.y = metrics::bandwidth;
+  chart.y.title = "Bandwidth used";
+  chart.series = labels::dtype;
+  chart.colour = labels::dtype;
+  chart.along = along;
+  return chart;
+}
+
+std::vector<Chart> charts(const Results& results) {
+  Chart by_stride =
+      chart_of("coalescing", "Bandwidth by stride", "stride", "Stride in words of 4 byte");
+  by_stride.shows = is_aligned;
+  by_stride.along = "";  // spans are alike, so elements differ, too
+  Chart by_offset = chart_of("coalescing-offset", "Bandwidth by the place of the first word",
+                             "offset", "Words before the first");
+  by_offset.shows = is_side_by_side;
+  std::get<Metric>(by_offset.x).log = false;
+  by_offset.y.log = false;
+  by_offset.y.low = 0;
+  const std::vector<const Point*> points = points_of(results, true);
+  if (points.size() < 2) return {by_stride, by_offset};
+  Curve moved{"moved", {}, {}}, expected{"used, if whole sectors are moved", {}, {}};
+  const Point& first = *points.front();
+  for (const Point* point : points) {
+    moved.x.push_back(stride_of(*point));
+    moved.y.push_back(rate_of(*point, value_of(*point, kernels::moved_value)));
+    expected.x.push_back(stride_of(*point));
+    expected.y.push_back(rate_of(first, first.work.bytes) * used_part(*point) / used_part(first));
+  }
+  by_stride.curves = {std::move(moved), std::move(expected)};
+  return {by_stride, by_offset};
+}
+
+// ---- the verdict
+
+/// Rows of the strides against stride 1: within a sector they are judged.
+void add_strides(const std::vector<const Point*>& points, LabVerdict& verdict,
+                 const Point*& widest) {
+  const Point& first = *points.front();
+  const double sector = value_of(first, kernels::sector_value);
+  for (const Point* point : points) {
+    if (point == &first) continue;
+    const Interval here = times_as_fast(*point, first, &kernels::Work::bytes);
+    const double share = used_part(*point);
+    const bool within = word * stride_of(*point) <= sector;
+    const std::string what = fmt::format("bandwidth used at stride {:.0f}, of stride 1{}",
+                                         stride_of(*point), within ? "" : " (beyond a sector)");
+    if (within) {
+      verdict.rows.push_back(
+          judged(what, Interval{share}, here, "%", (1 - about) * share, (1 + about) * share));
+      widest = point;
+    } else {
+      verdict.rows.push_back({what, Interval{share}, here, "%"});
+    }
+  }
+}
+
+/// The slowest of the reads that begin within a sector against the aligned one; null: there are
+/// none.
+const Point* add_misaligned(std::vector<const Point*> points, bool gpu, LabVerdict& verdict) {
+  if (points.empty() || kernels::offset_of(points.front()->what) != 0) return nullptr;
+  const double sector = value_of(*points.front(), kernels::sector_value);
+  std::erase_if(points, [&](const Point* one) {
+    const double bytes = word * static_cast<double>(kernels::offset_of(one->what));
+    return one != points.front() && std::fmod(bytes, sector) == 0;
+  });
+  if (points.size() < 2) return nullptr;
+  const auto slowest = std::ranges::max_element(
+      points.begin() + 1, points.end(), {}, [](const Point* one) { return one->seconds.median; });
+  const Interval here = times_as_long(**slowest, *points.front());
+  const std::string what = fmt::format("time from word {}, of that from word 0, at most",
+                                       kernels::offset_of((*slowest)->what));
+  // Cores have no warps: there it informs.
+  verdict.rows.push_back(
+      gpu ? judged(what, Interval{one_more_sector}, here, "x", 0, one_more_sector)
+          : VerdictRow{what, {}, here, "x"});
+  return *slowest;
+}
+
+LabVerdict verdict(const Results& results) {
+  LabVerdict verdict;
+  if (!results.ended) return verdict;
+  const std::vector<const Point*> points = points_of(results, true);
+  const Point* widest = nullptr;
+  if (!points.empty() && kernels::stride_of(points.front()->what) == 1)
+    add_strides(points, verdict, widest);
+  if (widest == nullptr) {
+    verdict.rows.clear();
+    verdict.says = Says::cannot_say;
+    verdict.headline = "Measure stride 1, and another one within a sector, such as 8.";
+    return verdict;
+  }
+  const Point& first = *points.front();
+  const double sector = value_of(first, kernels::sector_value);
+  const double moved = rate_of(*widest, value_of(*widest, kernels::moved_value));
+  verdict.rows.insert(
+      verdict.rows.begin(),
+      {{"bandwidth used at stride 1", {}, Interval{rate_of(first, first.work.bytes)}, "B/s"},
+       {fmt::format("bandwidth moved at stride {:.0f}", stride_of(*widest)),
+        {},
+        Interval{moved},
+        "B/s"},
+       {"moved at a time", {}, Interval{sector}, "B"}});
+  std::vector<const Point*> rests_on{&first, widest};
+  if (const Point* slowest =
+          add_misaligned(points_of(results, false), results.session.device.kind != "cpu", verdict))
+    rests_on.push_back(slowest);
+  verdict.says = conclude(verdict.rows);
+  const Interval used = times_as_fast(*widest, first, &kernels::Work::bytes);
+  verdict.headline = fmt::format(
+      "At stride {:.0f}, words get {} of the bandwidth that they get side by side; whole sectors "
+      "of "
+      "{:.0f} byte predict {}.",
+      stride_of(*widest), text_of(Interval{used.median}, "%"), sector,
+      text_of(Interval{used_part(*widest)}, "%"));
+  distrust_unsure(verdict, rests_on);
+  return verdict;
+}
+
+}  // namespace
+
+extern const Lab coalescing_lab;
+constinit const Lab coalescing_lab{
+    .name = "coalescing",
+    .title = "Coalescing",
+    .group = "Memory",
+    .question = "How much bandwidth is lost when neighbours read words that lie apart?",
+    .about =
+        "Words of 4 byte are read, each one a stride behind the one before, and every word is "
+        "added to a sum that is checked. Memory moves no less than a sector at a time: 32 byte on "
+        "an NVIDIA GPU, a cache line of mostly 64 byte on a CPU. So at stride 2 half of what is "
+        "moved is used, and from the stride on at which each word has a sector of its own, one "
+        "word of each sector. On a GPU the 32 threads of a warp read side by side; on a CPU a core "
+        "loads registers of four words at stride 1 and else one word after the other, and "
+        "prefetchers fetch lines, and neighbours of lines, that are not asked for. The second "
+        "chart reads words side by side that begin at other "
+        "places than the start of a sector.",
+    .needs =
+        "Strides of 1, 2, 4, 8, 16 and 32 words, and at stride 1 the offsets of 1, 8 and 31 words, "
+        "where half of the memory holds them. The verdict compares the strides within a sector, "
+        "and the slowest offset, with stride 1.",
+    .claim = {"The bandwidth used falls with the stride while the bandwidth moved stays, and a "
+              "misaligned warp costs at most one more sector.",
+              "CUDA C++ Best Practices Guide, Coalesced Access to Global Memory"},
+    .knobs = own_knobs,
+    .plan = plan,
+    .charts = charts,
+    .verdict = verdict,
+    .time = 8,
+};
+
+}  // namespace engine
