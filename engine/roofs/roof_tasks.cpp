@@ -198,9 +198,9 @@ std::optional<ControlCase> memory_control(const kernels::Device& device, const S
       return static_cast<std::uint64_t>(bytes / of_an_element);
     };
     const double least = seconds_beyond_launch(known, launched) * roof->rate;
-    // Words that lie apart are few, but pass over memory as if all between them were read.
-    const bool apart = what.family == kernels::Family::strided;
-    const double passed = apart ? kernels::footprint_of(what) : work.bytes / work.launches;
+    // One launch passes over all of its memory, also over what lies between words that it reads.
+    const double moved = work.bytes / work.launches;
+    const double passed = work.launches == 1 ? std::max(moved, kernels::footprint_of(what)) : moved;
     task.what.elements = std::max(moving(passed), std::min(task.what.elements, moving(least)));
   }
   return ControlCase{roof->name, task.what, task.amount, work.bytes};

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/spec.hpp"
+#include "kernels/families/strided.hpp"
 #include "tests/engine/fake_device.hpp"
 #include "tests/engine/fake_machine.hpp"
 
@@ -146,6 +147,20 @@ TEST_CASE("a look at the memory moves as much as a launch of the case beside it"
       CHECK(beside[0].roof == "DRAM copy");
       CHECK(kernels::work_of(beside[0].what).bytes == 8.0 * static_cast<double>(elements));
     }
+  }
+}
+
+TEST_CASE("a look at the memory beside words that lie apart passes over what lies between them") {
+  const Streaming device(32 * mebi);
+  Session known;
+  known.device = device.info();
+  known.roofs = fake::roofs();
+  for (const std::uint64_t stride : {2, 32}) {
+    const kernels::Case what = kernels::strided_case(stride, 0, (1 << 26) / stride);
+    const auto beside = controls_of(device, known, what);
+    REQUIRE(beside.size() == 1);
+    CHECK(kernels::work_of(beside[0].what).bytes ==
+          doctest::Approx(kernels::footprint_of(what)).epsilon(1e-3));
   }
 }
 
