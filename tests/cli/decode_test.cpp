@@ -4,23 +4,16 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "program.hpp"
+#include "lab_sweep.hpp"
 
 using nlohmann::json;
 
 TEST_CASE("the lab decode measures every width and batch, verified") {
-  const TemporaryFolder folder;
-  const Ended ended =
-      run({"sweep", "--device", "cpu", "--lab", "decode", "--batches", "1,4", "--bits", "4,16",
-           "--packed-mebibytes", "1", "--max-time", "100ms", "-o", folder / "session.json"});
-  CHECK_MESSAGE(ended.code == 0, ended.err);
-  CHECK(ended.out.find("4 bits, batch 1: tokens/s of bf16") != std::string::npos);
-  const json points = json::parse(read_file(folder / "session.json")).at("points");
-  REQUIRE(points.size() == 4);
-  for (const json& point : points) {
+  const json session =
+      swept("decode", {"--batches", "1,4", "--bits", "4,16", "--packed-mebibytes", "1"},
+            "4 bits, batch 1: tokens/s of bf16");
+  for (const json& point : verified_points(session, 4)) {
     CAPTURE(point.dump());
-    CHECK(point.at("status") == "ok");
-    CHECK(point.at("checked") == true);
     const json& sizes = point.at("sizes");
     CHECK(point.at("elements") == 8 * (1 << 20) / sizes.at("bits").get<int>());
     CHECK(point.at("flops") ==

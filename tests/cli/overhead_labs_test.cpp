@@ -6,17 +6,13 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "program.hpp"
+#include "lab_sweep.hpp"
 
 using nlohmann::json;
 
 TEST_CASE("the lab launches measures each way of starting a step, verified") {
-  const TemporaryFolder folder;
-  const Ended ended = run({"sweep", "--device", "cpu", "--lab", "launches", "--steps", "16",
-                           "--max-time", "100ms", "-o", folder / "session.json"});
-  CHECK_MESSAGE(ended.code == 0, ended.err);
-  CHECK(ended.out.find("a step with woken threads") != std::string::npos);
-  const json points = json::parse(read_file(folder / "session.json")).at("points");
+  const json session = swept("launches", {"--steps", "16"}, "a step with woken threads");
+  const json points = session.at("points");
   REQUIRE(points.size() == 6);
   int steps = 0;
   for (const json& point : points) {
@@ -35,17 +31,9 @@ TEST_CASE("the lab launches measures each way of starting a step, verified") {
 }
 
 TEST_CASE("the lab eager measures each form of its layers, verified, with its timeline") {
-  const TemporaryFolder folder;
-  const Ended ended = run({"sweep", "--device", "cpu", "--lab", "eager", "--layers", "3",
-                           "--max-time", "100ms", "-o", folder / "session.json"});
-  CHECK_MESSAGE(ended.code == 0, ended.err);
-  CHECK(ended.out.find("the device works, as single launches") != std::string::npos);
-  const json points = json::parse(read_file(folder / "session.json")).at("points");
-  REQUIRE(points.size() == 3);
-  for (const json& point : points) {
+  const json session = swept("eager", {"--layers", "3"}, "the device works, as single launches");
+  for (const json& point : verified_points(session, 3)) {
     CAPTURE(point.dump());
-    CHECK(point.at("status") == "ok");
-    CHECK(point.at("checked") == true);
     CHECK(point.at("spans").size() >= 3 + 1 + 1);
   }
   const Ended refused = run({"sweep", "--lab", "eager", "--columns", "100"});
@@ -54,27 +42,13 @@ TEST_CASE("the lab eager measures each form of its layers, verified, with its ti
 }
 
 TEST_CASE("the lab timing measures each way of a CPU, verified") {
-  const TemporaryFolder folder;
-  const Ended ended = run({"sweep", "--device", "cpu", "--lab", "timing", "--timed-elements",
-                           "65536", "--max-time", "100ms", "-o", folder / "session.json"});
-  CHECK_MESSAGE(ended.code == 0, ended.err);
-  CHECK(ended.out.find("timed without waiting") != std::string::npos);
-  const json points = json::parse(read_file(folder / "session.json")).at("points");
-  REQUIRE(points.size() == 7);
-  for (const json& point : points) {
-    CAPTURE(point.dump());
-    CHECK(point.at("status") == "ok");
-    CHECK(point.at("checked") == true);
-  }
+  const json session = swept("timing", {"--timed-elements", "65536"}, "timed without waiting");
+  verified_points(session, 7);
 }
 
 TEST_CASE("the lab autotune tries every shape, halves them, and measures two to the end") {
-  const TemporaryFolder folder;
-  const Ended ended = run({"sweep", "--device", "cpu", "--lab", "autotune", "--max-time", "100ms",
-                           "-o", folder / "session.json"});
-  CHECK_MESSAGE(ended.code == 0, ended.err);
-  CHECK(ended.out.find("time of the search") != std::string::npos);
-  const json points = json::parse(read_file(folder / "session.json")).at("points");
+  const json session = swept("autotune", {}, "time of the search");
+  const json points = session.at("points");
   std::map<std::string, int> counts;
   for (const json& point : points) {
     CAPTURE(point.dump());
@@ -89,12 +63,9 @@ TEST_CASE("the lab autotune tries every shape, halves them, and measures two to 
 }
 
 TEST_CASE("the lab transfers measures each transfer of a CPU, verified") {
-  const TemporaryFolder folder;
-  const Ended ended = run({"sweep", "--device", "cpu", "--lab", "transfers", "--bytes",
-                           "4096,4194304", "--max-time", "100ms", "-o", folder / "session.json"});
-  CHECK_MESSAGE(ended.code == 0, ended.err);
-  CHECK(ended.out.find("pages written before are faster than fresh ones by") != std::string::npos);
-  const json points = json::parse(read_file(folder / "session.json")).at("points");
+  const json session = swept("transfers", {"--bytes", "4096,4194304"},
+                             "pages written before are faster than fresh ones by");
+  const json points = session.at("points");
   REQUIRE(points.size() == 7);
   for (const json& point : points) {
     CAPTURE(point.dump());
@@ -102,22 +73,14 @@ TEST_CASE("the lab transfers measures each transfer of a CPU, verified") {
                          point.at("why").get<std::string>().find("huge pages") != std::string::npos;
     CHECK((refused || (point.at("status") == "ok" && point.at("checked") == true)));
   }
-  CHECK(json::parse(read_file(folder / "session.json")).at("roofs").empty());
+  CHECK(session.at("roofs").empty());
 }
 
 TEST_CASE("the lab overlap measures each number of chunks, verified, with its timeline") {
-  const TemporaryFolder folder;
-  const Ended ended =
-      run({"sweep", "--device", "cpu", "--lab", "overlap", "--chunks", "1,4", "--mebibytes", "1",
-           "--max-time", "100ms", "-o", folder / "session.json"});
-  CHECK_MESSAGE(ended.code == 0, ended.err);
-  CHECK(ended.out.find("part of what hiding alone gives") != std::string::npos);
-  const json points = json::parse(read_file(folder / "session.json")).at("points");
-  REQUIRE(points.size() == 2);
-  for (const json& point : points) {
+  const json session =
+      swept("overlap", {"--chunks", "1,4", "--mebibytes", "1"}, "part of what hiding alone gives");
+  for (const json& point : verified_points(session, 2)) {
     CAPTURE(point.dump());
-    CHECK(point.at("status") == "ok");
-    CHECK(point.at("checked") == true);
     CHECK(point.at("spans").size() == 3 * point.at("sizes").at("chunks").get<std::size_t>());
   }
 }
@@ -133,18 +96,11 @@ TEST_CASE("the labs launches and transfers refuse what they cannot ask for") {
 }
 
 TEST_CASE("the lab coalescing measures each stride and offset, verified, and says what was moved") {
-  const TemporaryFolder folder;
-  const Ended ended =
-      run({"sweep", "--device", "cpu", "--lab", "coalescing", "--strides", "1,8,32", "--offsets",
-           "31", "--span", "4", "--max-time", "100ms", "-o", folder / "session.json"});
-  CHECK_MESSAGE(ended.code == 0, ended.err);
-  CHECK(ended.out.find("bandwidth used at stride 8, of stride 1") != std::string::npos);
-  const json points = json::parse(read_file(folder / "session.json")).at("points");
-  REQUIRE(points.size() == 4);
-  for (const json& point : points) {
+  const json session =
+      swept("coalescing", {"--strides", "1,8,32", "--offsets", "31", "--span", "4"},
+            "bandwidth used at stride 8, of stride 1");
+  for (const json& point : verified_points(session, 4)) {
     CAPTURE(point.dump());
-    CHECK(point.at("status") == "ok");
-    CHECK(point.at("checked") == true);
     CHECK(point.at("kernel") == "strided");
     CHECK(point.at("values").size() == 2);
   }
