@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "kernels/case.hpp"
-#include "kernels/device.hpp"
 
 namespace kernels {
+
+struct Value;  // kernels/device.hpp, which kernels of a device do not need
 
 inline constexpr std::uint64_t most_stride = 64, most_offset = 63;  ///< words of 4 byte
 /// Words of which one sum is stored; elements come in multiples of this.

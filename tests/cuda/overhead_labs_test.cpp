@@ -11,7 +11,7 @@
 
 #include "engine/verdict/predict.hpp"
 #include "kernels/cuda/bodies/steps_body.hpp"
-#include "kernels/cuda/trials/strided_kernels.hpp"
+#include "kernels/cuda/bodies/strided_arguments.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/families/overlap.hpp"
 #include "kernels/families/steps.hpp"

@@ -4,7 +4,8 @@
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
 
-#include "kernels/cuda/trials/strided_kernels.hpp"
+#include "kernels/cuda/bodies/strided_arguments.hpp"
+#include "kernels/cuda/trials/tables.hpp"
 #include "kernels/families/family.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 

@@ -1,6 +1,6 @@
 // The kernel of strided reads.
 #include "kernels/cuda/bodies/strided_body.hpp"
-#include "kernels/cuda/trials/strided_kernels.hpp"
+#include "kernels/cuda/trials/tables.hpp"
 
 namespace kernels::cuda {
 

@@ -1,6 +1,6 @@
 #include <vector>
 
-#include "kernels/cuda/trials/strided_kernels.hpp"
+#include "kernels/cuda/bodies/strided_arguments.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/strided.hpp"
 

@@ -147,6 +147,9 @@ struct LayerKernels {
 };
 LayerKernels layer_kernels();
 
+/// Takes StridedArguments; `strided_threads` per block.
+const void* strided_function();
+
 /// Takes PatternArguments.
 const void* pattern_function();
 

@@ -2,7 +2,7 @@
 #include "emulation.hpp"
 #include "fake_runtime.hpp"
 #include "kernels/cuda/bodies/strided_body.hpp"
-#include "kernels/cuda/trials/strided_kernels.hpp"
+#include "kernels/cuda/trials/tables.hpp"
 
 namespace kernels::cuda {
 
