@@ -5,9 +5,11 @@
 #include <doctest/doctest.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 
@@ -65,6 +67,34 @@ TEST_CASE("an interpreter is asked for its additions, and its sum is checked") {
   CHECK(sample.seconds == 0.002);
   CHECK(sample.note == "Python 3.99");
   CHECK(trial->work().flops == 1000);
+}
+
+TEST_CASE("an interpreter starts once for several trials, and anew where it did not answer") {
+  const Folder folder;
+  const std::string starts = (folder.path() / "starts").string();
+  const PathWith path("echo x >>" + starts +
+                      "\necho ready Python\nwhile read n; do [ $n = 3 ] || echo \"$n 0.002 $n\"; "
+                      "done\n");
+  const auto started = [&] {
+    std::ifstream file(starts);
+    return std::count(std::istreambuf_iterator<char>(file), {}, 'x');
+  };
+  for (int visit = 0; visit < 3; ++visit) {
+    CHECK(prepare_interpreter(python, "cpu", {})->verify({}).ok);
+    CHECK(started() == 1);
+  }
+  CHECK(prepare_interpreter(python, "cuda", {})->verify({}).ok);
+  CHECK(started() == 2);
+  std::stop_source source;
+  source.request_stop();
+  CHECK_THROWS_AS(
+      static_cast<void>(prepare_interpreter(interpreter_case(Interpreter::python, 3), "cpu", {})
+                            ->run(source.get_token())),
+      Cancelled);
+  CHECK(prepare_interpreter(python, "cpu", {})->verify({}).ok);
+  CHECK(started() == 3);
+  const PathWith other("echo ready Python\nwhile read n; do echo \"$n 0.002 7\"; done\n");
+  CHECK_FALSE(prepare_interpreter(python, "cpu", {})->verify({}).ok);
 }
 
 TEST_CASE("an interpreter that adds wrongly is found") {
