@@ -10,6 +10,7 @@ using nlohmann::json;
 
 TEST_CASE("--stream writes one JSON object per line and nothing else") {
   const Ended ended = run(small_sweep({"--stream"}));
+  INFO(ended.out, ended.err);
   CHECK(ended.code == 0);
   REQUIRE(!ended.out.empty());
   CHECK(ended.out.back() == '\n');
