@@ -174,7 +174,10 @@ struct DeviceInfo {
   double l3_bytes = 0;  ///< CPU only, all that this process can reach
   /// On a hypervisor, which shows the caches of the whole host, whatever share of them there is.
   bool virtual_machine = false;
-  bool draws_screen = false;             ///< this GPU drives a display
+  bool draws_screen = false;  ///< this GPU drives a display
+  double link_rate = 0;  ///< GPU: byte/s that its PCIe link can move each way; 0: NVML states none
+  std::string peer;      ///< GPU: "cuda:1", another to which it can copy directly
+  int memory_nodes = 1;  ///< CPU: on which its cores lie (NUMA)
   std::vector<PeakPerClock> peaks;       ///< theoretical, CPU; GPUs have datasheets
   std::vector<LoadedLibrary> libraries;  ///< that the device uses where they are
   /// The part of a machine that this is: "MIG slice: 60 of 132 SMs, 71 of 141 GB", of a CPU

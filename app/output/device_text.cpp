@@ -41,6 +41,10 @@ std::string facts_of(const kernels::DeviceInfo& info, double free_bytes) {
   facts.add("", "cache sizes unknown", info.l1_bytes + info.l2_bytes + info.l3_bytes <= 0);
   facts.add("memory ", units::bytes(info.memory_bytes), info.memory_bytes > 0);
   facts.add("free ", units::bytes(free_bytes), free_bytes > 0);
+  facts.add("", fmt::format("{} memory nodes", info.memory_nodes), info.memory_nodes > 1);
+  facts.add("PCIe link ", units::bytes_per_second(info.link_rate) + " each way",
+            info.link_rate > 0);
+  facts.add("reaches ", info.peer + " directly", !info.peer.empty());
   return facts.text();
 }
 

@@ -22,6 +22,9 @@ constexpr std::array on_gpu{Transfer::to_pageable,   Transfer::to_pinned,   Tran
                             Transfer::from_pageable, Transfer::from_pinned, Transfer::from_mapped,
                             Transfer::both_pinned};
 constexpr std::array on_cpu{Transfer::copy, Transfer::again, Transfer::fresh, Transfer::fresh_huge};
+// Where there is another GPU, or memory node.
+constexpr std::array to_another_gpu{Transfer::to_peer};
+constexpr std::array on_another_node{Transfer::remote_copy};
 
 constexpr LabKnob bytes{LabKnob::Kind::numbers,
                         "bytes",
@@ -51,6 +54,8 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
     }
   };
   place.info.kind == "cpu" ? ask(on_cpu) : ask(on_gpu);
+  if (!place.info.peer.empty()) ask(to_another_gpu);
+  if (place.info.memory_nodes > 1) ask(on_another_node);
   return plan;
 }
 
@@ -91,7 +96,22 @@ constexpr Label transfer{"transfer", [](const Row& row, std::string_view) {
                            return std::string(words_of(kernels::transfer_of(row.point.what)));
                          }};
 
-std::vector<Chart> charts(const Results&) {
+/// The link that NVML states, over the sizes of what a GPU moves; nothing where it states none.
+std::vector<Curve> link_of(const Results& results) {
+  const double link = results.session.device.link_rate;
+  Curve curve{"PCIe link, each way", {}, {}};
+  for (const Transfer each : on_gpu) {
+    for (const Point* point : points_of(results, each))
+      curve.x.push_back(static_cast<double>(point->what.elements));
+  }
+  if (link <= 0 || curve.x.empty()) return {};
+  const auto [least, most] = std::ranges::minmax(curve.x);
+  curve.x = {least, most};
+  curve.y = {link, link};
+  return {curve};
+}
+
+std::vector<Chart> charts(const Results& results) {
   Chart bandwidth{.id = "transfers", .title = "Bandwidth over the bytes moved at a time"};
   Metric size = metrics::axis("elements");
   size.title = "Bytes moved at a time";
@@ -106,6 +126,7 @@ std::vector<Chart> charts(const Results&) {
   runtime.id = "transfers-time";
   runtime.title = "Time of one transfer, wait included";
   runtime.y = metrics::runtime;
+  bandwidth.curves = link_of(results);
   return {bandwidth, runtime};
 }
 
@@ -120,6 +141,31 @@ const Point* add_gain(const Results& results, Transfer slow, Transfer fast, cons
                                     units::bytes(static_cast<double>(pair.fast->what.elements))),
                         {}, times_as_long(*pair.slow, *pair.fast), "x", clearly, HUGE_VAL));
   return pair.fast;
+}
+
+/// Pinned memory beside the link. Where it is faster, the GPU has another way to the host.
+void add_link(const Results& results, std::vector<VerdictRow>& rows) {
+  const double link = results.session.device.link_rate;
+  if (link <= 0) return;
+  for (const Transfer each : {Transfer::to_pinned, Transfer::from_pinned}) {
+    const std::vector<const Point*> points = points_of(results, each);
+    if (points.empty()) continue;
+    rows.push_back({fmt::format("{}, of the {} that its PCIe link can move each way",
+                                words_of(each), units::bytes_per_second(link)),
+                    {},
+                    quotient(bandwidth_of(*points.back()), Interval{link}),
+                    "%"});
+  }
+}
+
+/// What memory of another node costs; it informs.
+void add_remote(const Results& results, std::vector<VerdictRow>& rows) {
+  const Pair pair = largest_of_both(results, Transfer::remote_copy, Transfer::copy);
+  if (pair.slow == nullptr) return;
+  rows.push_back({"memcpy from another memory node takes, of that from its own",
+                  {},
+                  times_as_long(*pair.slow, *pair.fast),
+                  "x"});
 }
 
 /// What the first write to a page costs beyond the write itself.
@@ -162,11 +208,16 @@ LabVerdict verdict(const Results& results) {
   for (const Transfer each :
        {Transfer::to_pageable, Transfer::to_pinned, Transfer::to_mapped, Transfer::from_pageable,
         Transfer::from_pinned, Transfer::from_mapped, Transfer::both_pinned, Transfer::copy,
-        Transfer::again, Transfer::fresh, Transfer::fresh_huge}) {
+        Transfer::again, Transfer::fresh, Transfer::fresh_huge, Transfer::to_peer,
+        Transfer::remote_copy}) {
     const std::vector<const Point*> points = points_of(results, each);
     if (points.empty()) continue;
-    verdict.rows.push_back({std::string(words_of(each)), {}, bandwidth_of(*points.back()), "B/s"});
+    std::string what(words_of(each));
+    if (each == Transfer::to_peer) what += fmt::format(" (to {})", results.session.device.peer);
+    verdict.rows.push_back({std::move(what), {}, bandwidth_of(*points.back()), "B/s"});
   }
+  add_link(results, verdict.rows);
+  add_remote(results, verdict.rows);
   add_page_fault(results, verdict.rows);
   verdict.says = conclude(verdict.rows);
   // Each comparison has a row, and the point that ought to be faster.
@@ -199,14 +250,20 @@ constinit const Lab transfers_lab{
         "Copies between host and GPU, each timed from the call to its end. Pageable memory, as "
         "malloc gives it, is first copied by the driver into memory of its own; page-locked "
         "(pinned) memory the GPU reads and writes by itself; mapped memory is page-locked and "
-        "read or written by a kernel. Small copies take as long as a call and a wait. On a CPU, "
+        "read or written by a kernel. Small copies take as long as a call and a wait. The line is "
+        "the PCIe link each way as NVML states it, less its encoding; headers of packets take some "
+        "more. Both ways at once can reach twice as much, and a GPU with another link to the host, "
+        "such as NVLink, more. "
+        "Where the GPU reaches another one directly, it copies to that, too. On a CPU, "
         "one thread copies with memcpy, writes pages that it has written before, and writes "
         "fresh pages, which the system gets, clears and takes back: the price of allocating in "
-        "a loop. Huge pages of 2 MiB need fewer such steps.",
+        "a loop. Huge pages of 2 MiB need fewer such steps. Where there are several memory nodes "
+        "(NUMA), memcpy also reads from another one.",
     .needs =
         "Five sizes from 1 KiB to 64 MiB, where half of the memory holds them; on a GPU "
-        "pageable, pinned and mapped memory each way, and pinned both ways at once. The verdict "
-        "compares the largest size that both sides have.",
+        "pageable, pinned and mapped memory each way, and pinned both ways at once. Larger ones "
+        "are chosen by their bytes, up to 8 GiB. The verdict compares the largest size that both "
+        "sides have.",
     .claim = {"Page-locked memory attains the highest bandwidth between host and device; on a CPU, "
               "memory that was written before is faster than fresh memory.",
               "CUDA C++ Best Practices Guide, Pinned Memory"},

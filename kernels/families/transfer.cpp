@@ -12,24 +12,37 @@ namespace {
 
 constexpr std::array ops{Op::copy};
 constexpr std::array units{Units::vector};
-constexpr std::array<std::string_view, 11> transfers{
-    "pageable to GPU", "pinned to GPU",   "mapped to GPU",    "pageable from GPU",
-    "pinned from GPU", "mapped from GPU", "pinned both ways", "memcpy",
-    "write again",     "fresh pages",     "fresh huge pages"};
+constexpr std::array<std::string_view, 13> transfers{"pageable to GPU",
+                                                     "pinned to GPU",
+                                                     "mapped to GPU",
+                                                     "pageable from GPU",
+                                                     "pinned from GPU",
+                                                     "mapped from GPU",
+                                                     "pinned both ways",
+                                                     "memcpy",
+                                                     "write again",
+                                                     "fresh pages",
+                                                     "fresh huge pages",
+                                                     "GPU to GPU",
+                                                     "memcpy from another memory node"};
 constexpr std::array axes{AxisInfo{"transfer", "", "What is moved from where to where.", 1,
                                    transfers.size(), 1, transfers}};
+
+bool is_copy(Transfer transfer) {
+  return transfer == Transfer::copy || transfer == Transfer::remote_copy;
+}
 
 /// N bytes each way over the link; within a host those that are read, too.
 Work work(const Case& c) {
   const Transfer transfer = transfer_of(c);
-  const bool twice = transfer == Transfer::both_pinned || transfer == Transfer::copy;
+  const bool twice = transfer == Transfer::both_pinned || is_copy(transfer);
   return {
       .flops = 0, .bytes = (twice ? 2.0 : 1.0) * static_cast<double>(c.elements), .launches = 1};
 }
 
 /// Source and destination.
 double footprint(const Case& c) {
-  const bool one = !is_of_gpu(transfer_of(c)) && transfer_of(c) != Transfer::copy;
+  const bool one = !is_of_gpu(transfer_of(c)) && !is_copy(transfer_of(c));
   return (one ? 1.0 : 2.0) * static_cast<double>(c.elements);
 }
 
@@ -53,7 +66,9 @@ std::string_view words_of(Transfer transfer) {
   return transfers.at(static_cast<std::size_t>(transfer) - 1);
 }
 
-bool is_of_gpu(Transfer transfer) { return transfer < Transfer::copy; }
+bool is_of_gpu(Transfer transfer) {
+  return transfer < Transfer::copy || transfer == Transfer::to_peer;
+}
 
 void fill_transfer(void* data, std::uint64_t bytes, std::uint64_t seed) {
   auto* const to = static_cast<unsigned char*>(data);

@@ -23,6 +23,8 @@ enum class Transfer : std::uint8_t {
   again,        ///< CPU: memset of pages that were written before, by one thread
   fresh,        ///< CPU: pages of 4 KiB got from the system, written and given back
   fresh_huge,   ///< CPU: the same in huge pages
+  to_peer,      ///< GPU to another GPU
+  remote_copy,  ///< CPU: memcpy by one thread from memory of another memory node
 };
 
 Transfer transfer_of(const Case&);

@@ -28,6 +28,8 @@ static_assert(
 static_assert(sizeof(ours::Process) == sizeof(nvmlProcessInfo_t));
 static_assert(sizeof(ours::ProcessSample) == sizeof(nvmlProcessUtilizationSample_t));
 static_assert(same_call<ours::CoreCount, decltype(&nvmlDeviceGetNumGpuCores)>);
+static_assert(same_call<ours::LinkValue, decltype(&nvmlDeviceGetMaxPcieLinkGeneration)>);
+static_assert(same_call<ours::LinkValue, decltype(&nvmlDeviceGetMaxPcieLinkWidth)>);
 static_assert(ours::clock_of_multiprocessors == NVML_CLOCK_SM);
 static_assert(ours::clock_of_memory == NVML_CLOCK_MEM);
 static_assert(ours::sensor_of_gpu == NVML_TEMPERATURE_GPU);

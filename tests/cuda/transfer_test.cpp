@@ -7,6 +7,7 @@
 
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
+#include "tests/cuda/fakes/fake_nvml.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels;
@@ -35,6 +36,86 @@ TEST_CASE("a transfer takes as long as the link") {
   };
   CHECK(seconds(Transfer::to_pinned) == doctest::Approx((8 << 20) / 20e9).epsilon(0.05));
   CHECK(seconds(Transfer::from_pageable) == doctest::Approx((8 << 20) / 20e9).epsilon(0.05));
+}
+
+TEST_CASE("a GPU that reaches another one copies to it, and says which it is") {
+  Emulated emulated(fake_cuda::State{.devices = 2, .devices_reach_each_other = true});
+  CHECK(emulated.gpu(0).info().peer == "cuda:1");
+  CHECK(emulated.gpu(1).info().peer == "cuda:0");
+  for (const std::uint64_t bytes : {64, 8192, (1 << 20) + 64})
+    check_case(emulated.gpu(0), transfer_case(Transfer::to_peer, bytes));
+  check_case(emulated.gpu(1), transfer_case(Transfer::to_peer, 8192));
+  const auto trial = emulated.gpu(0).prepare(transfer_case(Transfer::to_peer, 8 << 20), {});
+  CHECK(trial->run({}).seconds == doctest::Approx((8 << 20) / 200e9).epsilon(0.3));
+  fake_cuda::state().peer_loses = 1;
+  CHECK(trial->verify({}).why == "byte 8388607 of 8388608 differs between the GPUs");
+}
+
+TEST_CASE("a GPU without another one in reach says so") {
+  for (const int gpus : {1, 2}) {
+    Emulated emulated(fake_cuda::State{.devices = gpus, .devices_reach_each_other = gpus == 1});
+    CHECK(emulated.gpu().info().peer == "");
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(emulated.gpu().prepare(transfer_case(Transfer::to_peer, 8192), {})),
+        "there is no other GPU that this one can write directly", Unsupported);
+  }
+}
+
+TEST_CASE("memory of another GPU that is refused is a reason, and this GPU goes on") {
+  Emulated emulated(fake_cuda::State{.devices = 2, .devices_reach_each_other = true});
+  emulated.gpu().open();
+  bool on_other = false;
+  fake_cuda::state().on_call = [&on_other](const char* function, const void*) {
+    const std::string name = function;
+    if (name == "cudaDeviceEnablePeerAccess") on_other = true;
+    if (!on_other || name != "cudaMalloc") return;
+    fake_cuda::state().fault = {.call = fake_cuda::state().calls, .error = 2};  // out of memory
+  };
+  CHECK_THROWS_AS(
+      static_cast<void>(emulated.gpu().prepare(transfer_case(Transfer::to_peer, 8192), {})),
+      Unsupported);
+  fake_cuda::state().on_call = {};
+  fake_cuda::state().fault = {};
+  check_case(emulated.gpu(), transfer_case(Transfer::to_pinned, 8192));
+}
+
+TEST_CASE("a GPU that stopped responding is no peer, and is not waited for") {
+  Emulated emulated(fake_cuda::State{.devices = 2, .devices_reach_each_other = true});
+  const auto trial = emulated.gpu(0).prepare(transfer_case(Transfer::to_peer, 8192), {});
+  const auto hangs = emulated.gpu(1).prepare({.elements = 1000}, {});
+  fake_cuda::state().hung_device = 1;
+  CHECK_THROWS_AS(static_cast<void>(hangs->run({})), DeviceLost);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(emulated.gpu(0).prepare(transfer_case(Transfer::to_peer, 8192), {})),
+      "cuda:1 has stopped responding", Unsupported);
+  check_case(emulated.gpu(0), transfer_case(Transfer::to_pinned, 8192));
+  CHECK(fake_cuda::state().hangs == 0);
+}
+
+TEST_CASE("a query that fails costs the name of the peer, not the GPU") {
+  fake_cuda::State machine{.devices = 2, .devices_reach_each_other = true};
+  machine.on_call = [](const char* function, const void*) {
+    if (std::string(function) == "cudaDeviceCanAccessPeer")
+      fake_cuda::state().fault = {.call = fake_cuda::state().calls, .error = 1};
+  };
+  Emulated emulated(machine);
+  CHECK(emulated.gpu().info().peer == "");
+}
+
+TEST_CASE("the link is what NVML states: lanes of a generation; 0 where it does not tell") {
+  const auto rate_of = [](unsigned generation, unsigned lanes) {
+    fake_nvml::state() = {.link_generation = generation, .link_lanes = lanes};
+    fake_nvml::install();
+    Emulated emulated;
+    const double rate = emulated.gpu().info().link_rate;
+    fake_nvml::state() = {};
+    return rate;
+  };
+  CHECK(rate_of(5, 16) == doctest::Approx(63.0e9).epsilon(0.001));
+  CHECK(rate_of(3, 8) == doctest::Approx(7.877e9).epsilon(0.001));
+  CHECK(rate_of(1, 16) == doctest::Approx(4e9));
+  CHECK(rate_of(7, 16) == 0);
+  CHECK(rate_of(0, 0) == 0);
 }
 
 TEST_CASE("a byte that does not arrive is found") {

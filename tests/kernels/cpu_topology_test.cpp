@@ -341,12 +341,13 @@ TEST_CASE("slow cores are those clearly below the fastest, by capacity or by top
 
 TEST_CASE("memory nodes are those of the processors that are used") {
   FakeRoot root;
-  CHECK(memory_nodes(root.path(), {0, 1}) == 1);
+  CHECK(memory_nodes(root.path(), {0, 1}) == std::vector{0});
   for (const int processor : {0, 1, 2})
     root.with(fmt::format("sys/devices/system/cpu/cpu{}/node{}/cpulist", processor, processor / 2),
               "");
-  CHECK(memory_nodes(root.path(), {0, 1}) == 1);
-  CHECK(memory_nodes(root.path(), {0, 2}) == 2);
+  CHECK(memory_nodes(root.path(), {0, 1}) == std::vector{0});
+  CHECK(memory_nodes(root.path(), {0, 2}) == std::vector{0, 1});
+  CHECK(memory_nodes(root.path(), {2, 1}) == std::vector{1, 0});
 }
 
 TEST_CASE("on several memory nodes inputs are placed anew when the shares of the threads change") {

@@ -111,11 +111,19 @@ TEST_CASE("flushed data keep their values, and new pages are zeros that can be w
   std::vector<char> data(100'000, 7);
   flush(data.data(), data.size());
   CHECK(data == std::vector<char>(100'000, 7));
-  for (const bool huge : {false, true}) {
-    const Pages pages(3 << 20, huge);
+  for (const PageSize size : {PageSize::usual, PageSize::small, PageSize::huge}) {
+    Pages pages(3 << 20, size);
+    const int node = memory_nodes("/", {cores().front()}).front();
+    const bool chosen = pages.prefer(node);  // some containers refuse
+    CHECK_FALSE(pages.prefer(1 << 20));
     CHECK(pages.data()[pages.bytes() - 1] == 0);
     std::memset(pages.data(), 1, pages.bytes());
     CHECK(pages.data()[pages.bytes() - 1] == 1);
-    if (huge) CHECK(reinterpret_cast<std::uintptr_t>(pages.data()) % (2 << 20) == 0);
+    if (chosen) {
+      CHECK(pages.lie_on(node));
+      CHECK_FALSE(pages.lie_on(node + 1));
+    }
+    if (size == PageSize::huge)
+      CHECK(reinterpret_cast<std::uintptr_t>(pages.data()) % (2 << 20) == 0);
   }
 }

@@ -1,6 +1,7 @@
 // The lab `transfers`: its verdict on links and pages that a test decides.
 #include <doctest/doctest.h>
 
+#include <set>
 #include <string>
 
 #include "kernels/families/transfer.hpp"
@@ -65,6 +66,57 @@ TEST_CASE("transfers: the claim holds where pinned memory is faster each way") {
   CHECK(row(verdict, "from the GPU by, 64 MiB").here->median ==
         doctest::Approx(55.1 / 13.6).epsilon(0.001));
   CHECK(row(verdict, "pinned both ways").here->median == doctest::Approx(55.1e9));
+}
+
+TEST_CASE("transfers: pinned memory stands beside the link that the device states") {
+  Made gpu = made(true, rate_of_h200);
+  gpu.session.device.link_rate = 63e9;
+  const VerdictRow to =
+      row(gpu.verdict(), "pinned to GPU, of the 63.0 GB/s that its PCIe link can move each way");
+  CHECK(to.here->median == doctest::Approx(55.3 / 63).epsilon(0.001));
+  CHECK(to.says == Says::not_yet);
+  const std::vector<Chart> charts =
+      find_lab("transfers")->charts(results_of("transfers", gpu.session));
+  REQUIRE(charts.front().curves.size() == 1);
+  CHECK(charts.front().curves.front().y == std::vector<double>{63e9, 63e9});
+  CHECK(charts.front().curves.front().x == std::vector<double>{1024, 64 << 20});
+  gpu.session.device.link_rate = 0;
+  for (const VerdictRow& one : gpu.verdict().rows) CHECK_FALSE(contains(one.what, "link"));
+}
+
+TEST_CASE("transfers: memory of another node stands beside that of its own") {
+  Made cpu = made(false, rate_of_cpu);
+  Point remote;
+  for (const Point& point : cpu.session.points)
+    if (kernels::transfer_of(point.what) == Transfer::copy) remote = point;
+  remote.what = kernels::transfer_case(Transfer::remote_copy, remote.what.elements);
+  for (double* each : {&remote.seconds.median, &remote.seconds.low, &remote.seconds.high})
+    *each *= 1.5;
+  for (double& sample : remote.seconds.samples) sample *= 1.5;
+  remote.id = id_of(remote);
+  cpu.session.points.push_back(remote);
+  CHECK(row(cpu.verdict(), "memcpy from another memory node takes").here->median ==
+        doctest::Approx(1.5));
+}
+
+TEST_CASE("transfers: another GPU and another memory node are asked for where there are some") {
+  const auto asks = [](const char* kind, const char* peer, int nodes) {
+    Place place;
+    place.info.id = place.info.kind = kind;
+    place.info.peer = peer;
+    place.info.memory_nodes = nodes;
+    place.free_bytes = 64e9;
+    std::set<Transfer> asked;
+    const Session session;
+    for (const Ask& ask :
+         find_lab("transfers")->plan({}, place, results_of("transfers", session)).asks)
+      asked.insert(kernels::transfer_of(ask.what));
+    return asked;
+  };
+  CHECK_FALSE(asks("cuda", "", 1).contains(Transfer::to_peer));
+  CHECK(asks("cuda", "cuda:1", 1).contains(Transfer::to_peer));
+  CHECK_FALSE(asks("cpu", "", 1).contains(Transfer::remote_copy));
+  CHECK(asks("cpu", "", 2).contains(Transfer::remote_copy));
 }
 
 TEST_CASE("transfers: the claim does not hold where the driver's own copy costs nothing") {

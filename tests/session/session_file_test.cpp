@@ -19,6 +19,9 @@ Session full_session() {
   device.instruction_sets = {"AVX2", "AVX-512"};
   device.threads = 2;
   device.slow_cores = 1;
+  device.link_rate = 63.0e9;
+  device.peer = "cuda:1";
+  device.memory_nodes = 2;
   device.virtual_machine = true;
   device.memory_clock_hz = 1e9 / 3;
   device.memory_bytes = 8589934592.0;

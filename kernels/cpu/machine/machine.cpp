@@ -73,7 +73,7 @@ std::uint64_t Machine::input(Slot slot, const Case& c, std::uint64_t elements,
   // As much as a roof reads that runs beside the case, so that neither fills for itself; on several
   // memory nodes the shares of the threads would lie elsewhere.
   const std::uint64_t useful =
-      nodes_ > 1 ? 0 : std::min<std::uint64_t>(any_bytes_, kept.buffer.capacity());
+      nodes_.size() > 1 ? 0 : std::min<std::uint64_t>(any_bytes_, kept.buffer.capacity());
   const bool there = kept.held && kept.held->dtype == c.dtype && kept.held->data == c.data &&
                      kept.held->elements >= elements;
   const std::uint64_t bytes = elements * size_of(c.dtype);
@@ -116,7 +116,7 @@ std::string Machine::placement(Slot slot) {
   text = huge > 0.99   ? "huge pages"
          : huge > 0.01 ? fmt::format("{:.0f} % huge pages", 100 * huge)
                        : "no huge pages";
-  if (nodes_ > 1) text += fmt::format(" on {} memory nodes", nodes_);
+  if (nodes_.size() > 1) text += fmt::format(" on {} memory nodes", nodes_.size());
   return text;
 }
 

@@ -48,6 +48,8 @@ class Machine {
   /// Looks until they have left, or for as long as it is worth; what is left of them then.
   Contention wait_for_cores(const std::stop_token& stop) { return contention_.wait(pool_, stop); }
   int threads() const { return pool_.threads(); }
+  /// memory_nodes(), that of the calling thread, where it is pinned, first.
+  const std::vector<int>& nodes() const { return nodes_; }
   /// Some cores are slower than others, so that equal shares would wait for those.
   bool cores_differ() const { return cores_differ_; }
   /// The items of one launch over all threads. What is in caches keeps to the cores that hold it.
@@ -119,11 +121,11 @@ class Machine {
   bool reserve(Slot, std::uint64_t bytes, const Case&);
   /// Threads of other shares wrote the pages first, so they may lie on the wrong memory node.
   bool is_misplaced(const Kept& kept, std::uint64_t bytes) const {
-    return nodes_ > 1 && kept.placed != bytes;
+    return nodes_.size() > 1 && kept.placed != bytes;
   }
   static Checked checked(const void* kernel, Case);
 
-  int nodes_;
+  std::vector<int> nodes_;
   bool cores_differ_;
   std::uint64_t seed_;
   std::array<Kept, slots> kept_;

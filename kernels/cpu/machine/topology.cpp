@@ -145,16 +145,18 @@ std::vector<int> siblings_of(const fs::path& root, const std::vector<int>& proce
   return {siblings.begin(), siblings.end()};
 }
 
-int memory_nodes(const fs::path& root, const std::vector<int>& processors) {
-  std::set<std::string> nodes;
+std::vector<int> memory_nodes(const fs::path& root, const std::vector<int>& processors) {
+  std::vector<int> nodes;
   for (const int processor : processors) {
     for (const fs::path& entry : entries_of(processor_folder(root, processor))) {
       const std::string name = entry.filename().string();
       const bool numbered = name.size() > 4 && name[4] >= '0' && name[4] <= '9';
-      if (name.starts_with("node") && numbered) nodes.insert(name);
+      if (!name.starts_with("node") || !numbered) continue;
+      const int node = std::stoi(name.substr(4));
+      if (std::ranges::find(nodes, node) == nodes.end()) nodes.push_back(node);
     }
   }
-  return std::max(1, static_cast<int>(nodes.size()));
+  return nodes.empty() ? std::vector{0} : nodes;
 }
 
 int slow_cores(const fs::path& root, const std::vector<int>& processors) {

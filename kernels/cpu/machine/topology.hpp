@@ -65,8 +65,10 @@ double unmapped_memory(const std::filesystem::path& root, double address_limit, 
 /// MemTotal, or the limit of the control group where that is lower.
 double total_memory(const std::filesystem::path& root);
 
-/// Memory nodes (NUMA) on which these processors lie; 1 where the system tells none.
-int memory_nodes(const std::filesystem::path& root, const std::vector<int>& processors);
+/// Memory nodes (NUMA) on which these processors lie, that of the first one first; node 0 where the
+/// system tells none.
+std::vector<int> memory_nodes(const std::filesystem::path& root,
+                              const std::vector<int>& processors);
 
 /// How many of these processors are clearly slower than the fastest of them (hybrid CPUs): below
 /// 90 % of its capacity (Arm) or of its top clock. 0 where the system tells neither.

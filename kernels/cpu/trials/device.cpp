@@ -56,6 +56,7 @@ DeviceInfo describe_machine(const std::filesystem::path& root, const std::vector
   info.slow_cores = slow_cores(root, cores);
   info.threads = info.multiprocessors;
   info.virtual_machine = on_hypervisor();
+  info.memory_nodes = static_cast<int>(memory_nodes(root, cores).size());
   info.memory_bytes = total_memory(root);
   if (on_battery(root))
     info.partition = "on battery: the processor may be slower than on mains power";

@@ -88,7 +88,7 @@ class TimingTrial final : public TimedTrial {
       start(usual, stop);
       if (is_untimed()) after_timing();
     } else if (way_ == Way::new_memory) {
-      fresh_.emplace(bytes(), false);
+      fresh_.emplace(bytes(), PageSize::small);
       compute(fresh_->data(), stop);
       if (is_untimed()) std::memcpy(usual, fresh_->data(), bytes());  // where the check looks
     } else {

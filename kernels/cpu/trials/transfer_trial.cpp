@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,20 +32,20 @@ class TransferTrial final : public TimedTrial {
  public:
   TransferTrial(Machine& machine, const Case& c)
       : TimedTrial(machine, c), transfer_(transfer_of(c)) {
-    if (transfer_ == Transfer::copy || transfer_ == Transfer::again) to_.resize(c.elements);
     if (transfer_ == Transfer::fresh) values_ = {{std::string(page_value), page_size()}};
-    if (transfer_ != Transfer::copy) return;
-    from_.resize(c.elements);
-    fill_transfer(from_.data(), from_.size(), 1);
+    if (!is_copy() && transfer_ != Transfer::again) return;
+    place(to_, machine.nodes(), 0, poison);
+    if (!is_copy()) return;
+    place(from_, machine.nodes(), transfer_ == Transfer::remote_copy ? 1 : 0, 0);
+    fill_transfer(from_->data(), c.elements, 1);
   }
 
   Check verify(std::stop_token stop) override {
-    std::ranges::fill(to_, poison);
+    if (to_) std::memset(to_->data(), poison, to_->bytes());
     wrong_ = case_.elements;
     run_untimed(stop);
-    if (transfer_ == Transfer::copy)
-      wrong_ = static_cast<std::uint64_t>(std::ranges::mismatch(to_, from_).in1 - to_.begin());
-    if (transfer_ == Transfer::again) wrong_ = first_unmarked(to_.data(), to_.size());
+    if (is_copy()) wrong_ = first_difference();
+    if (transfer_ == Transfer::again) wrong_ = first_unmarked(bytes_of(*to_), to_->bytes());
     if (wrong_ == case_.elements) return {.ok = true};
     return {false, fmt::format("byte {} of {} was not written", wrong_, case_.elements)};
   }
@@ -53,10 +54,11 @@ class TransferTrial final : public TimedTrial {
   void run_once(const std::stop_token&) override {
     switch (transfer_) {
       case Transfer::copy:
-        std::memcpy(to_.data(), from_.data(), to_.size());
+      case Transfer::remote_copy:
+        std::memcpy(to_->data(), from_->data(), to_->bytes());
         return;
       case Transfer::again:
-        std::memset(to_.data(), mark, to_.size());
+        std::memset(to_->data(), mark, to_->bytes());
         return;
       default:
         write_fresh();
@@ -64,15 +66,38 @@ class TransferTrial final : public TimedTrial {
   }
 
  private:
+  bool is_copy() const { return transfer_ == Transfer::copy || transfer_ == Transfer::remote_copy; }
+
+  static const unsigned char* bytes_of(const Pages& pages) {
+    return reinterpret_cast<const unsigned char*>(pages.data());
+  }
+
+  /// Pages on that one of the memory nodes, written. Of one node there is nothing to choose. The
+  /// thread that copies is pinned to the first.
+  void place(std::optional<Pages>& pages, const std::vector<int>& nodes, std::size_t which,
+             unsigned char contents) {
+    pages.emplace(case_.elements, PageSize::usual);
+    const bool chosen = nodes.size() < 2 || pages->prefer(nodes.at(which));
+    std::memset(pages->data(), contents, pages->bytes());
+    if (!chosen || (nodes.size() > 1 && !pages->lie_on(nodes.at(which))))
+      throw Unsupported(fmt::format(
+          "the system gave no memory of memory node {}: choose fewer bytes", nodes.at(which)));
+  }
+
+  std::uint64_t first_difference() const {
+    const unsigned char *to = bytes_of(*to_), *from = bytes_of(*from_);
+    return static_cast<std::uint64_t>(std::mismatch(to, to + to_->bytes(), from).first - to);
+  }
+
   void write_fresh() {
-    const Pages pages(case_.elements, transfer_ == Transfer::fresh_huge);
+    const bool huge = transfer_ == Transfer::fresh_huge;
+    const Pages pages(case_.elements, huge ? PageSize::huge : PageSize::small);
     std::memset(pages.data(), mark, pages.bytes());
-    if (is_untimed())
-      wrong_ = first_unmarked(reinterpret_cast<const unsigned char*>(pages.data()), pages.bytes());
+    if (is_untimed()) wrong_ = first_unmarked(bytes_of(pages), pages.bytes());
   }
 
   Transfer transfer_;
-  std::vector<unsigned char> from_, to_;
+  std::optional<Pages> from_, to_;
   std::uint64_t wrong_ = 0;
 };
 
@@ -98,6 +123,8 @@ std::unique_ptr<Trial> prepare(const Asked& asked) {
     throw Unsupported("huge pages of 2 MiB are those of systems with pages of 4 KiB");
   if (transfer_of(asked.c) == Transfer::fresh_huge && !gives_huge_pages())
     throw Unsupported("this system gives no huge pages (transparent_hugepage is never)");
+  if (transfer_of(asked.c) == Transfer::remote_copy && asked.machine.nodes().size() < 2)
+    throw Unsupported("the cores of this device lie on one memory node");
   try {
     return std::make_unique<TransferTrial>(asked.machine, asked.c);
   } catch (const std::bad_alloc&) {

@@ -42,6 +42,11 @@ constexpr std::array<Reason, 6> slowdowns{{{power_cap, "power limit"},
                                            {0x40, "hardware thermal slowdown"},
                                            {0x80, "external power brake"}}};
 
+// Byte/s of a lane each way, by generation: PCI Express Base Specification. 8 of 10 bits carry data
+// in the first two, 128 of 130 in the next three; 236 of 256 byte carry packets in the sixth.
+constexpr std::array lane_rates{2.5e9 * 8 / 10 / 8,   5e9 * 8 / 10 / 8,     8e9 * 128 / 130 / 8,
+                                16e9 * 128 / 130 / 8, 32e9 * 128 / 130 / 8, 64e9 * 236 / 256 / 8};
+
 /// "python3 (process 4711)"; the number alone where the system does not tell the name.
 std::string name_of_process(unsigned pid) {
   std::ifstream file(fmt::format("/proc/{}/comm", pid));
@@ -288,6 +293,18 @@ double Nvml::all_memory_bytes() const {
   nvml::Memory memory{};
   if (device_ == nullptr || info == nullptr || info(device_, &memory) != nvml::success) return 0;
   return static_cast<double>(memory.total);
+}
+
+double Nvml::link_rate() const {
+  const auto generation = library_.function<nvml::LinkValue>("nvmlDeviceGetMaxPcieLinkGeneration");
+  const auto width = library_.function<nvml::LinkValue>("nvmlDeviceGetMaxPcieLinkWidth");
+  unsigned of_generation = 0, lanes = 0;
+  if (device_ == nullptr || generation == nullptr || width == nullptr ||
+      generation(device_, &of_generation) != nvml::success ||
+      width(device_, &lanes) != nvml::success)
+    return 0;
+  const bool known = of_generation >= 1 && of_generation <= lane_rates.size();
+  return known ? lane_rates[of_generation - 1] * lanes : 0;
 }
 
 std::string Nvml::driver_version() const {

@@ -34,6 +34,9 @@ class Nvml {
   /// where NVML does not tell.
   int all_cores() const;
   double all_memory_bytes() const;
+  /// Byte/s that the PCIe link between this device and this machine can move each way, of the data
+  /// of a link at its best; 0 where NVML does not tell.
+  double link_rate() const;
   /// The path of the file that was loaded; empty without one.
   const std::string& file() const { return library_.file(); }
 

@@ -66,6 +66,7 @@ using ProcessUtilization = Return (*)(Device, ProcessSample*, unsigned* count,
                                       unsigned long long last_seen);
 using ProcessesUtilization = Return (*)(Device, ProcessSamples*);
 using RunningProcesses = Return (*)(Device, unsigned* count, Process*);
+using LinkValue = Return (*)(Device, unsigned* value);
 using CoreCount = Return (*)(Device, unsigned* cores);
 
 }  // namespace kernels::cuda::nvml

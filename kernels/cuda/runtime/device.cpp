@@ -19,7 +19,8 @@ namespace kernels::cuda {
 // Beside the trial of each.
 extern const FamilyOnGpu chain_on_gpu, peak_on_gpu, tile_on_gpu, divergence_on_gpu, stream_on_gpu,
     launch_on_gpu, pointwise_on_gpu, rowwise_on_gpu, matmul_on_gpu, conv_on_gpu, steps_on_gpu,
-    transfer_on_gpu, overlap_on_gpu, decode_on_gpu, strided_on_gpu, eager_on_gpu, timing_on_gpu;
+    transfer_on_gpu, overlap_on_gpu, decode_on_gpu, strided_on_gpu, eager_on_gpu, timing_on_gpu,
+    banks_on_gpu;
 
 namespace {
 
@@ -28,7 +29,7 @@ constexpr std::array families{
     &chain_on_gpu,  &peak_on_gpu,      &tile_on_gpu,    &divergence_on_gpu, &stream_on_gpu,
     &launch_on_gpu, &pointwise_on_gpu, &rowwise_on_gpu, &matmul_on_gpu,     &conv_on_gpu,
     &steps_on_gpu,  &transfer_on_gpu,  &overlap_on_gpu, &decode_on_gpu,     &strided_on_gpu,
-    &eager_on_gpu,  &timing_on_gpu};
+    &eager_on_gpu,  &timing_on_gpu,    &banks_on_gpu};
 
 const FamilyOnGpu* on_gpu(Family family) {
   const auto* found = std::ranges::find(families, family, &FamilyOnGpu::family);
@@ -88,6 +89,8 @@ DeviceInfo describe_device(int ordinal, bool mps, const Nvml& nvml) {
   info.l2_bytes = value(cudaDevAttrL2CacheSize);
   info.draws_screen = value(cudaDevAttrKernelExecTimeout) != 0;
   info.partition = partition_of(ordinal, mps, info, nvml);
+  info.link_rate = nvml.link_rate();
+  if (const std::optional<int> peer = peer_of(ordinal)) info.peer = fmt::format("cuda:{}", *peer);
   return info;
 }
 
@@ -145,7 +148,18 @@ void refuse_bad(const Case& c, std::span<const Kernel> rows) {
   }
 }
 
+std::vector<const CudaDevice*>& devices_of_process() {
+  static std::vector<const CudaDevice*> devices;
+  return devices;
+}
+
 }  // namespace
+
+bool was_given_up(int ordinal) {
+  return std::ranges::any_of(devices_of_process(), [&](const CudaDevice* device) {
+    return device->ordinal() == ordinal && device->was_given_up();
+  });
+}
 
 CudaDevice::CudaDevice(int ordinal, Architecture architecture)
     : ordinal_(ordinal),
@@ -157,9 +171,11 @@ CudaDevice::CudaDevice(int ordinal, Architecture architecture)
       generated_(driver_version()),
       info_(describe_device(ordinal, mps_, nvml_)) {
   list_kernels();
+  devices_of_process().push_back(this);
 }
 
 CudaDevice::~CudaDevice() {
+  std::erase(devices_of_process(), this);
   if (!gpu_ || gpu_->timer().gave_up()) return;
   library_.close();
   generated_.close();

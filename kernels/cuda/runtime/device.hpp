@@ -35,6 +35,10 @@ class CudaDevice final : public Device {
   double free_bytes() const override;
   double seconds_compiling() const override { return generated_.seconds(); }
 
+  int ordinal() const { return ordinal_; }
+  /// It did not respond in time: calls that wait for it may never return.
+  bool was_given_up() const { return !lost_.empty() || (gpu_ && gpu_->timer().gave_up()); }
+
  private:
   void list_kernels();
   GpuFacts facts() const;
@@ -52,5 +56,8 @@ class CudaDevice final : public Device {
   DeviceInfo info_;
   std::vector<Kernel> rows_;
 };
+
+/// Whether a device of this process with that ordinal was given up. Of the worker's thread.
+bool was_given_up(int ordinal);
 
 }  // namespace kernels::cuda

@@ -30,6 +30,19 @@ int attribute(cudaDeviceAttr which, int ordinal) {
   return value;
 }
 
+std::optional<int> peer_of(int ordinal) {
+  int gpus = 0;
+  if (cudaGetDeviceCount(&gpus) != cudaSuccess) gpus = 0;
+  for (int other = 0; other < gpus; ++other) {
+    int reaches = 0;
+    if (other != ordinal && cudaDeviceCanAccessPeer(&reaches, ordinal, other) == cudaSuccess &&
+        reaches != 0)
+      return other;
+  }
+  static_cast<void>(cudaGetLastError());
+  return std::nullopt;
+}
+
 Stream::Stream() {
   // Non-blocking: the legacy default stream of another library must not wait for ours.
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");

@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "kernels/cuda/runtime/runtime.hpp"
@@ -38,6 +39,7 @@ class Gpu {
 
   /// Makes this GPU the current one of the calling thread; first in every call from above.
   void activate() const;
+  int ordinal() const { return ordinal_; }
   cudaStream_t stream() const { return stream_.get(); }
   int multiprocessors() const { return multiprocessors_; }
   /// Compute capability of the GPU: 90 is 9.0.
@@ -87,5 +89,8 @@ class Gpu {
 
 /// A value of cudaDeviceGetAttribute; 0 where the device does not tell.
 int attribute(cudaDeviceAttr, int ordinal);
+/// The first other GPU whose memory this one can write directly, without a way through the host;
+/// nothing where there is none, or the runtime does not tell.
+std::optional<int> peer_of(int ordinal);
 
 }  // namespace kernels::cuda

@@ -1,5 +1,5 @@
-// Family `transfer` between host and GPU: the driver copies, or a kernel reads and writes memory of
-// the host.
+// Family `transfer` between host and GPU, and to another GPU: the driver copies, or a kernel reads
+// and writes memory of the host.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,6 +26,10 @@ class TransferTrial final : public Trial {
   TransferTrial(Gpu& gpu, const Case& c)
       : gpu_(gpu), case_(c), transfer_(transfer_of(c)), bytes_(c.elements) {
     const bool pinned = transfer_ != Transfer::to_pageable && transfer_ != Transfer::from_pageable;
+    if (transfer_ == Transfer::to_peer) {
+      prepare_peer();
+      return;
+    }
     if (goes_to()) to_.emplace(gpu, bytes_, pinned);
     if (comes_from()) from_.emplace(gpu, bytes_, pinned);
     if (transfer_ != Transfer::both_pinned) return;
@@ -51,6 +55,7 @@ class TransferTrial final : public Trial {
   /// Every byte, on both sides, after the destination was overwritten.
   Check verify(std::stop_token stop) override {
     gpu_.activate();
+    if (peer_) return verify_peer(stop);
     constexpr unsigned char poison = 0xff;
     if (to_) {
       fill_transfer(to_->host.data(), bytes_, gpu_.next_seed());
@@ -76,6 +81,13 @@ class TransferTrial final : public Trial {
     Buffer device;
   };
 
+  void prepare_peer() {
+    const std::optional<int> other = peer_of(gpu_.ordinal());
+    if (!other) throw Unsupported("there is no other GPU that this one can write directly");
+    own_ = gpu_.pool().take(static_cast<double>(bytes_));
+    peer_.emplace(gpu_, *other, bytes_);
+  }
+
   bool goes_to() const {
     return transfer_ <= Transfer::to_mapped || transfer_ == Transfer::both_pinned;
   }
@@ -87,6 +99,12 @@ class TransferTrial final : public Trial {
   void queue(std::uint64_t at, std::uint64_t count) {
     cudaStream_t const stream = gpu_.stream();
     if (by_kernel()) return queue_kernel(at, count);
+    if (peer_) {
+      check(cudaMemcpyPeerAsync(peer_->data() + at, peer_->peer(), own_.as<unsigned char>() + at,
+                                gpu_.ordinal(), count, stream),
+            "copying to another GPU");
+      return;
+    }
     if (from_ && second_) {
       mark_->order(stream, second_->get());
       copy_from(at, count, second_->get());
@@ -132,6 +150,28 @@ class TransferTrial final : public Trial {
     gpu_.timer().finish();
   }
 
+  /// Every byte, after a copy of others has overwritten the destination.
+  Check verify_peer(const std::stop_token& stop) {
+    for (int round = 0; round < 2; ++round) {
+      gpu_.fill(own_.data(), Dtype::int8, bytes_, gpu_.next_seed());
+      run(stop);
+    }
+    constexpr std::uint64_t most = Timer::staging_bytes;
+    std::vector<unsigned char> sent(std::min(bytes_, most)), arrived(sent.size());
+    for (std::uint64_t at = 0; at < bytes_; at += sent.size()) {
+      if (stop.stop_requested()) throw Cancelled();
+      const std::uint64_t count = std::min<std::uint64_t>(sent.size(), bytes_ - at);
+      gpu_.read(sent.data(), own_.as<unsigned char>() + at, count);
+      gpu_.read(arrived.data(), peer_->data() + at, count);
+      const auto end = sent.begin() + static_cast<std::ptrdiff_t>(count);
+      const auto differs = std::mismatch(sent.begin(), end, arrived.begin()).first;
+      if (differs == end) continue;
+      const auto index = at + static_cast<std::uint64_t>(differs - sent.begin());
+      return {false, fmt::format("byte {} of {} differs between the GPUs", index, bytes_)};
+    }
+    return {.ok = true};
+  }
+
   Check compare(Side& side, const std::stop_token& stop) {
     std::vector<unsigned char> device(std::min<std::uint64_t>(bytes_, Timer::staging_bytes));
     for (std::uint64_t at = 0; at < bytes_; at += device.size()) {
@@ -153,6 +193,8 @@ class TransferTrial final : public Trial {
   Transfer transfer_;
   std::uint64_t bytes_;
   std::optional<Side> to_, from_;
+  Buffer own_;  // what goes to another GPU
+  std::optional<PeerMemory> peer_;
   std::optional<Stream> second_;
   std::optional<Mark> mark_;
 };
@@ -161,7 +203,7 @@ std::vector<Kernel> rows(const GpuFacts&) {
   return {{.family = Family::transfer,
            .op = Op::copy,
            .dtype = Dtype::int8,
-           .note = "cudaMemcpyAsync, or a kernel on mapped memory"}};
+           .note = "cudaMemcpyAsync, cudaMemcpyPeerAsync, or a kernel on mapped memory"}};
 }
 
 std::unique_ptr<Trial> prepare(const Services& services, const Case& c) {

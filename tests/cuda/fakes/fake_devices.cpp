@@ -1,6 +1,7 @@
 // The calls of the fake runtime about devices and kernels.
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 
@@ -25,6 +26,19 @@ cudaError_t cudaGetDeviceCount(int* count) {
   if (const auto error = called("cudaGetDeviceCount", __builtin_return_address(0))) return error;
   *count = state().devices;
   return cudaSuccess;
+}
+cudaError_t cudaDeviceCanAccessPeer(int* reaches, int device, int peer) {
+  if (const auto error = called("cudaDeviceCanAccessPeer", __builtin_return_address(0)))
+    return error;
+  if (device == peer || std::max(device, peer) >= state().devices) return cudaErrorInvalidDevice;
+  *reaches = state().devices_reach_each_other ? 1 : 0;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
+  if (const auto error = called("cudaDeviceEnablePeerAccess", __builtin_return_address(0)))
+    return error;
+  const bool before = !state().reaching.insert({machine().device, peer}).second;
+  return before ? cudaErrorPeerAccessAlreadyEnabled : cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
   if (const auto error = called("cudaDeviceGetAttribute", __builtin_return_address(0)))

@@ -46,6 +46,7 @@ struct Machine {
   int device = 0;
   Graph captured;
   std::map<void*, std::size_t> allocated;
+  std::map<void*, int> device_of;               // of allocated
   std::map<void*, std::size_t> host_allocated;  // a GPU that was given up keeps its part
 };
 Machine& machine();

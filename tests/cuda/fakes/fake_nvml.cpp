@@ -39,6 +39,14 @@ Return core_count(Device, unsigned* cores) {
   *cores = state().cores;
   return state().every;
 }
+Return link_generation(Device, unsigned* generation) {
+  *generation = state().link_generation;
+  return state().every;
+}
+Return link_lanes(Device, unsigned* lanes) {
+  *lanes = state().link_lanes;
+  return state().every;
+}
 Return memory_info(Device, Memory* memory) {
   *memory = {1 << 28, state().free_bytes, (1 << 28) - state().free_bytes};
   return state().every;
@@ -104,6 +112,8 @@ void install() {
       {"nvmlDeviceGetTotalEnergyConsumption", entry(energy)},
       {"nvmlDeviceGetNumGpuCores", entry(core_count)},
       {"nvmlDeviceGetMemoryInfo", entry(memory_info)},
+      {"nvmlDeviceGetMaxPcieLinkGeneration", entry(link_generation)},
+      {"nvmlDeviceGetMaxPcieLinkWidth", entry(link_lanes)},
       {"nvmlDeviceGetTemperature", entry(temperature)},
       {"nvmlDeviceGetCurrentClocksEventReasons", entry(reasons)},
       {"nvmlDeviceGetComputeRunningProcesses_v3", entry(running)},

@@ -16,6 +16,7 @@ struct State {
   std::optional<double> watts{};  ///< of the energy counter, which follows the virtual clock
   unsigned long long reasons = 0;
   unsigned cores = 2 * 128;  ///< of the whole GPU
+  unsigned link_generation = 5, link_lanes = 16;
   unsigned long long free_bytes = 1 << 27;
   std::vector<kernels::cuda::nvml::ProcessSample> samples{};
   bool old_calls = false;           ///< samples come by the call before driver 545 alone

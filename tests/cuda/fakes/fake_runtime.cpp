@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "fake_machine.hpp"
@@ -39,12 +40,15 @@ cudaError_t cudaMalloc(void** data, size_t bytes) {
   if (used + static_cast<double>(bytes) > state().memory_bytes) return cudaErrorMemoryAllocation;
   *data = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   machine().allocated[*data] = bytes;
+  machine().device_of[*data] = machine().device;
   return cudaSuccess;
 }
 cudaError_t cudaFree(void* data) {
   if (const auto error = called("cudaFree", __builtin_return_address(0))) return error;
   wait_for_device();
   machine().allocated.erase(data);
+  if (data != nullptr && machine().device_of[data] != machine().device)
+    return cudaErrorInvalidDevice;
   std::free(data);
   return cudaSuccess;
 }
@@ -75,6 +79,22 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
   machine().now += static_cast<double>(bytes) / rate;
   if (!within && !is_page_locked(host)) wait_for_device();
   std::memcpy(to, from, bytes);
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                size_t bytes, cudaStream_t stream) {
+  if (const auto error = called("cudaMemcpyPeerAsync", __builtin_return_address(0))) return error;
+  const auto holder = [](const void* place) {
+    const auto after = machine().device_of.upper_bound(const_cast<void*>(place));
+    return after == machine().device_of.begin() ? -1 : std::prev(after)->second;
+  };
+  const bool reached = state().reaching.contains({from_device, to_device});
+  if (!reached || holder(to) != to_device || holder(from) != from_device)
+    return cudaErrorInvalidValue;
+  enqueued_on(stream);
+  machine().unfinished = true;
+  machine().now += static_cast<double>(bytes) / state().peer_rate;
+  std::memcpy(to, from, bytes - std::min<size_t>(bytes, state().peer_loses));
   return cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void* data, int value, size_t bytes, cudaStream_t stream) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace fake_cuda {
 
@@ -43,7 +44,11 @@ struct State {
   /// looked at, of passes over memory the first.
   bool repeats_once = false;
   int devices = 1;
-  int capability = 90;  ///< of every device: 90 is 9.0
+  bool devices_reach_each_other = false;
+  double peer_rate = 200e9;                  ///< byte/s between them
+  std::size_t peer_loses = 0;                ///< of each such copy the last bytes do not arrive
+  std::set<std::pair<int, int>> reaching{};  ///< which enabled access to which
+  int capability = 90;                       ///< of every device: 90 is 9.0
   int driver_version = 13000;
   int expiring_holds = 0;  ///< so many of the next holds run into their limit
   /// Calls on the legacy stream, or of functions that use it, such as cudaMemcpy.
