@@ -1,14 +1,17 @@
 // The lab `coalescing`: words that lie a stride apart, or begin at an odd place, against words side
-// by side.
+// by side; on a GPU also words of shared memory, whose banks conflict.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <string>
+#include <utility>
 
 #include "engine/labs/lab.hpp"
 #include "engine/verdict/quotient.hpp"
+#include "kernels/families/banks.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/strided.hpp"
 #include "kernels/units.hpp"
@@ -30,7 +33,16 @@ constexpr LabKnob offsets{LabKnob::Kind::numbers,
 constexpr LabKnob span{
     LabKnob::Kind::number, "span", "MiB from the first word to the last.", "auto", 1,
     std::uint64_t{1} << 20};
-constexpr std::array own_knobs{strides, offsets, span};
+constexpr LabKnob bank_strides{LabKnob::Kind::numbers,
+                               "bank-strides",
+                               "The same of shared memory, on a GPU.",
+                               "1,2,4,8,16,32,33",
+                               1,
+                               kernels::most_bank_stride};
+constexpr LabKnob bank_span{
+    LabKnob::Kind::number, "bank-span", "MiB that are read of shared memory.", "2048", 256,
+    std::uint64_t{1} << 20};
+constexpr std::array own_knobs{strides, offsets, span, bank_strides, bank_span};
 
 constexpr double word = 4;  ///< byte
 /// The smallest piece that each kind of device moves, byte; points say it of their device.
@@ -60,6 +72,13 @@ kernels::Case case_of(const Spec& spec, const Place& place, std::uint64_t stride
   return kernels::strided_case(stride, offset, std::max<std::uint64_t>(groups, 1) * group);
 }
 
+/// 2 GiB take an H200 some 60 us without conflicts, many times what a launch takes.
+kernels::Case banks_of(const Spec& spec, std::uint64_t stride) {
+  constexpr std::uint64_t group = kernels::bank_group;
+  const std::uint64_t bytes = numbers_of(bank_span, text_of(spec, bank_span)).front() << 20;
+  return kernels::banks_case(stride, bytes / size_of(kernels::Dtype::fp32) / group * group);
+}
+
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   Plan plan;
@@ -69,6 +88,9 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   };
   for (const std::uint64_t stride : numbers_of(strides, text_of(spec, strides))) ask(stride, 0);
   for (const std::uint64_t offset : numbers_of(offsets, text_of(spec, offsets))) ask(1, offset);
+  if (place.info.kind == "cpu") return plan;
+  for (const std::uint64_t stride : numbers_of(bank_strides, text_of(spec, bank_strides)))
+    plan.asks.push_back({banks_of(spec, stride)});
   return plan;
 }
 
@@ -90,7 +112,22 @@ std::vector<const Point*> points_of(const Results& results, bool aligned) {
   return found;
 }
 
+/// Reads of shared memory, by ascending ways of conflict and stride.
+std::vector<const Point*> points_of_banks(const Results& results) {
+  std::vector<const Point*> found;
+  for (const Point* point : results.points) {
+    if (point->status == Status::ok && point->what.family == Family::banks) found.push_back(point);
+  }
+  std::ranges::stable_sort(found, {}, [](const Point* one) {
+    return std::pair(kernels::conflict_ways(one->what), kernels::bank_stride_of(one->what));
+  });
+  return found;
+}
+
 double stride_of(const Point& point) { return static_cast<double>(kernels::stride_of(point.what)); }
+double ways_of(const Point& point) {
+  return static_cast<double>(kernels::conflict_ways(point.what));
+}
 
 double value_of(const Point& point, std::string_view name) {
   const auto found = std::ranges::find(point.values, name, &kernels::Value::name);
@@ -107,37 +144,35 @@ double used_part(const Point& point) {
 
 // ---- the charts
 
-bool is_aligned(const Row& row) { return kernels::offset_of(row.point.what) == 0; }
-bool is_side_by_side(const Row& row) { return kernels::stride_of(row.point.what) == 1; }
+bool is_of_banks(const Row& row) { return row.point.what.family == Family::banks; }
+bool is_by_stride(const Row& row) {
+  return is_of_banks(row) || kernels::offset_of(row.point.what) == 0;
+}
+bool is_side_by_side(const Row& row) {
+  return !is_of_banks(row) && kernels::stride_of(row.point.what) == 1;
+}
 
-Chart chart_of(std::string_view id, std::string_view title, std::string_view along,
+constexpr Label read_from{"read from", [](const Row& row, std::string_view) {
+                            return std::string(is_of_banks(row) ? "shared memory" : "memory");
+                          }};
+
+Chart chart_of(std::string_view id, std::string_view title, std::string_view axis,
                std::string_view x_title) {
   Chart chart{.id = id, .title = title};
-  Metric x = metrics::axis(along);
+  Metric x = metrics::axis(axis);
   x.title = x_title;
   x.si_prefix = false;
   chart.x = x;
   chart.y = metrics::bandwidth;
   chart.y.title = "Bandwidth used";
-  chart.series = labels::dtype;
-  chart.colour = labels::dtype;
-  chart.along = along;
+  chart.series = read_from;
+  chart.colour = read_from;
   return chart;
 }
 
-std::vector<Chart> charts(const Results& results) {
-  Chart by_stride =
-      chart_of("coalescing", "Bandwidth by stride", "stride", "Stride in words of 4 byte");
-  by_stride.shows = is_aligned;
-  by_stride.along = "";  // spans are alike, so elements differ, too
-  Chart by_offset = chart_of("coalescing-offset", "Bandwidth by the place of the first word",
-                             "offset", "Words before the first");
-  by_offset.shows = is_side_by_side;
-  std::get<Metric>(by_offset.x).log = false;
-  by_offset.y.log = false;
-  by_offset.y.low = 0;
-  const std::vector<const Point*> points = points_of(results, true);
-  if (points.size() < 2) return {by_stride, by_offset};
+/// What is moved, and what is used where whole sectors are.
+std::vector<Curve> curves_of_memory(const std::vector<const Point*>& points) {
+  if (points.size() < 2) return {};
   Curve moved{"moved", {}, {}}, expected{"used, if whole sectors are moved", {}, {}};
   const Point& first = *points.front();
   for (const Point* point : points) {
@@ -146,7 +181,37 @@ std::vector<Chart> charts(const Results& results) {
     expected.x.push_back(stride_of(*point));
     expected.y.push_back(rate_of(first, first.work.bytes) * used_part(*point) / used_part(first));
   }
-  by_stride.curves = {std::move(moved), std::move(expected)};
+  return {std::move(moved), std::move(expected)};
+}
+
+/// What is used of shared memory where words of one bank take turns.
+std::vector<Curve> curves_of_banks(std::vector<const Point*> points) {
+  if (points.size() < 2 || ways_of(*points.front()) != 1) return {};
+  const double without = rate_of(*points.front(), points.front()->work.bytes);
+  std::ranges::sort(points, {},
+                    [](const Point* one) { return kernels::bank_stride_of(one->what); });
+  Curve expected{"used, if words of one bank take turns", {}, {}};
+  for (const Point* point : points) {
+    expected.x.push_back(static_cast<double>(kernels::bank_stride_of(point->what)));
+    expected.y.push_back(without / ways_of(*point));
+  }
+  return {std::move(expected)};
+}
+
+std::vector<Chart> charts(const Results& results) {
+  Chart by_stride =
+      chart_of("coalescing", "Bandwidth by stride", "stride", "Stride in words of 4 byte");
+  by_stride.shows = is_by_stride;
+  by_stride.curves = curves_of_memory(points_of(results, true));
+  std::ranges::move(curves_of_banks(points_of_banks(results)),
+                    std::back_inserter(by_stride.curves));
+  Chart by_offset = chart_of("coalescing-offset", "Bandwidth by the place of the first word",
+                             "offset", "Words before the first");
+  by_offset.along = "offset";
+  by_offset.shows = is_side_by_side;
+  std::get<Metric>(by_offset.x).log = false;
+  by_offset.y.log = false;
+  by_offset.y.low = 0;
   return {by_stride, by_offset};
 }
 
@@ -196,18 +261,16 @@ const Point* add_misaligned(std::vector<const Point*> points, bool gpu, LabVerdi
   return *slowest;
 }
 
-LabVerdict verdict(const Results& results) {
-  LabVerdict verdict;
-  if (!results.ended) return verdict;
+/// Rows of memory, and its sentence of the headline; empty: what it needs was not measured.
+std::string add_memory(const Results& results, LabVerdict& verdict,
+                       std::vector<const Point*>& rests_on) {
   const std::vector<const Point*> points = points_of(results, true);
   const Point* widest = nullptr;
   if (!points.empty() && kernels::stride_of(points.front()->what) == 1)
     add_strides(points, verdict, widest);
   if (widest == nullptr) {
     verdict.rows.clear();
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure stride 1, and another one within a sector, such as 8.";
-    return verdict;
+    return "";
   }
   const Point& first = *points.front();
   const double sector = value_of(first, kernels::sector_value);
@@ -220,18 +283,62 @@ LabVerdict verdict(const Results& results) {
         Interval{moved},
         "B/s"},
        {"moved at a time", {}, Interval{sector}, "B"}});
-  std::vector<const Point*> rests_on{&first, widest};
+  rests_on = {&first, widest};
   if (const Point* slowest =
           add_misaligned(points_of(results, false), results.session.device.kind != "cpu", verdict))
     rests_on.push_back(slowest);
-  verdict.says = conclude(verdict.rows);
   const Interval used = times_as_fast(*widest, first, &kernels::Work::bytes);
-  verdict.headline = fmt::format(
+  return fmt::format(
       "At stride {:.0f}, words get {} of the bandwidth that they get side by side; whole sectors "
-      "of "
-      "{:.0f} byte predict {}.",
+      "of {:.0f} byte predict {}.",
       stride_of(*widest), text_of(Interval{used.median}, "%"), sector,
       text_of(Interval{used_part(*widest)}, "%"));
+}
+
+/// The same of shared memory.
+std::string add_banks(const Results& results, LabVerdict& verdict,
+                      std::vector<const Point*>& rests_on) {
+  const std::vector<const Point*> points = points_of_banks(results);
+  if (points.size() < 2 || kernels::bank_stride_of(points.front()->what) != 1) return "";
+  const Point &first = *points.front(), &most = *points.back();
+  verdict.rows.push_back({"shared memory: bandwidth used at stride 1",
+                          {},
+                          Interval{rate_of(first, first.work.bytes)},
+                          "B/s"});
+  for (const Point* point : points) {
+    if (point == &first) continue;
+    const double share = 1 / ways_of(*point);
+    const std::string conflict =
+        share == 1 ? "no conflict" : fmt::format("{:.0f}-way conflict", ways_of(*point));
+    verdict.rows.push_back(judged(fmt::format("shared memory at stride {}, of stride 1 ({})",
+                                              kernels::bank_stride_of(point->what), conflict),
+                                  Interval{share},
+                                  times_as_fast(*point, first, &kernels::Work::bytes), "%",
+                                  (1 - about) * share, (1 + about) * share));
+  }
+  rests_on.insert(rests_on.end(), points.begin(), points.end());
+  return fmt::format(
+      "At stride {} of shared memory, words get {} of the bandwidth of stride 1; conflicts of its "
+      "banks predict {}.",
+      kernels::bank_stride_of(most.what),
+      text_of(Interval{times_as_fast(most, first, &kernels::Work::bytes).median}, "%"),
+      text_of(Interval{1 / ways_of(most)}, "%"));
+}
+
+LabVerdict verdict(const Results& results) {
+  LabVerdict verdict;
+  if (!results.ended) return verdict;
+  std::vector<const Point*> rests_on;
+  const std::string of_memory = add_memory(results, verdict, rests_on);
+  const std::string of_banks = add_banks(results, verdict, rests_on);
+  if (rests_on.empty()) {
+    verdict.says = Says::cannot_say;
+    verdict.headline = "Measure stride 1, and another one within a sector, such as 8.";
+    return verdict;
+  }
+  verdict.says = conclude(verdict.rows);
+  verdict.headline =
+      fmt::format("{}{}{}", of_memory, of_memory.empty() || of_banks.empty() ? "" : " ", of_banks);
   distrust_unsure(verdict, rests_on);
   return verdict;
 }
@@ -241,7 +348,7 @@ LabVerdict verdict(const Results& results) {
 extern const Lab coalescing_lab;
 constinit const Lab coalescing_lab{
     .name = "coalescing",
-    .title = "Coalescing",
+    .title = "Coalescing and bank conflicts",
     .group = "Memory",
     .question = "How much bandwidth is lost when neighbours read words that lie apart?",
     .about =
@@ -252,15 +359,21 @@ constinit const Lab coalescing_lab{
         "word of each sector. On a GPU the 32 threads of a warp read side by side; on a CPU a core "
         "loads registers of four words at stride 1 and else one word after the other, and "
         "prefetchers fetch lines, and neighbours of lines, that are not asked for. The second "
-        "chart reads words side by side that begin at other "
-        "places than the start of a sector.",
+        "chart reads words side by side that begin at other places than the start of a sector. "
+        "On a GPU the lab also reads shared memory, which has 32 banks of one word each: different "
+        "words of a warp that lie in one bank are given one after the other. At stride 32 all "
+        "words of a warp lie in one bank; at stride 33 each has a bank of its own, which is why "
+        "tiles of 32 columns are stored with 33.",
     .needs =
         "Strides of 1, 2, 4, 8, 16 and 32 words, and at stride 1 the offsets of 1, 8 and 31 words, "
         "where half of the memory holds them. The verdict compares the strides within a sector, "
-        "and the slowest offset, with stride 1.",
+        "and the slowest offset, with stride 1. On a GPU also strides of 1, 2, 4, 8, 16, 32 and 33 "
+        "words of shared memory.",
     .claim = {"The bandwidth used falls with the stride while the bandwidth moved stays, and a "
-              "misaligned warp costs at most one more sector.",
-              "CUDA C++ Best Practices Guide, Coalesced Access to Global Memory"},
+              "misaligned warp costs at most one more sector. Shared memory takes n times as long "
+              "where n different words of a warp lie in one bank.",
+              "CUDA C++ Best Practices Guide, Coalesced Access to Global Memory; Shared Memory and "
+              "Memory Banks"},
     .knobs = own_knobs,
     .plan = plan,
     .charts = charts,

@@ -133,6 +133,6 @@ Case launch_case(std::uint64_t launches);
 extern const FamilyInfo chain_family, tile_family, stream_family, peak_family, launch_family,
     outside_family, pointwise_family, rowwise_family, matmul_family, divergence_family, conv_family,
     steps_family, interpreter_family, transfer_family, overlap_family, decode_family,
-    strided_family, eager_family, timing_family;
+    strided_family, eager_family, timing_family, banks_family;
 
 }  // namespace kernels

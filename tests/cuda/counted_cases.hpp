@@ -37,7 +37,7 @@ inline kernels::Case counted_case(const kernels::Device& gpu, const kernels::Ker
     c.repeat = peak_repeat;
     return c;
   }
-  if (row.op == Op::shared) {
+  if (row.family == Family::stream && row.op == Op::shared) {
     c.elements = shared_bytes / size_of(row.dtype) *
                  static_cast<std::uint64_t>(std::max(1, gpu.info().multiprocessors));
     return c;

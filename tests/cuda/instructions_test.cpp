@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/cuda/bodies/banks_body.hpp"
 #include "kernels/cuda/bodies/chain_body.hpp"
 #include "kernels/cuda/bodies/divergence_body.hpp"
 #include "kernels/cuda/bodies/strided_body.hpp"
@@ -352,6 +353,29 @@ TEST_CASE("a strided read has one loop of eight loads of a word each, all of the
   }
 }
 
+TEST_CASE(
+    "a read with bank conflicts has one loop of sixteen loads of a word each, and little else") {
+  for (const int architecture : architectures) {
+    const auto kernels = kernels_of("banks", architecture);
+    REQUIRE(kernels.size() == 1);
+    CAPTURE(architecture);
+    const cubin::Kernel& kernel = kernels.front();
+    CHECK(loop_counts(kernel, {sass::load_shared}, false) == std::vector<int>{banks_in_flight});
+    CHECK(longest_run(kernel, sass::load_shared) == banks_in_flight);
+    for (const cubin::Instruction& i : kernel.code)
+      if (i.operation() == sass::load_shared) CHECK(i.access_bytes == 4);
+    for (const cubin::Loop& loop : cubin::innermost_loops(kernel)) {
+      const auto all = [](const cubin::Instruction&) { return true; };
+      const auto loads = [](const cubin::Instruction& i) {
+        return i.operation() == sass::load_shared;
+      };
+      // Fewer than the four that a multiprocessor issues while its shared memory serves one load.
+      if (sass::count(kernel, loop, loads) > 0)
+        CHECK(sass::count(kernel, loop, all) <= 3 * banks_in_flight);
+    }
+  }
+}
+
 TEST_CASE("a read has as many loads under way, of the width, as its shape says") {
   for (const int architecture : architectures) {
     int narrow = 0, wide = 0;
@@ -435,7 +459,7 @@ TEST_CASE("no kernel of any architecture spills registers or keeps anything in l
   std::vector<std::string> paths{path_of("wgmma", "90a")};
   for (const int architecture : architectures) {
     for (const std::string file :
-         {"chain", "chain_half", "decode", "divergence", "eager", "pattern", "peak_bf16",
+         {"banks", "chain", "chain_half", "decode", "divergence", "eager", "pattern", "peak_bf16",
           "peak_fp16", "peak_fp32", "peak_fp64", "peak_int32", "peak_int8", "service", "steps",
           "strided", "stream", "tile_matrix", "tile_vector"}) {
       paths.push_back(path_of(file, std::to_string(architecture)));

@@ -84,11 +84,11 @@ TEST_CASE("what fills tensors of any type stores elements of 1, 2, 4 and 8 bytes
 }
 
 TEST_CASE("kernels whose threads share memory are those that racecheck runs, by small_sizes.hpp") {
-  constexpr std::string_view sharing[] = {"chain_queue_kernel<",   "shared_kernel<",
-                                          "tile_matrix_kernel<",   "tile_vector_kernel<",
-                                          "wgmma_peak_kernel<",    "matmul_matrix_kernel<",
-                                          "matmul_vector_kernel<", "rowwise_kernel<",
-                                          "column_sum_kernel<",    "transpose_kernel<"};
+  constexpr std::string_view sharing[] = {
+      "chain_queue_kernel<",   "shared_kernel<",     "tile_matrix_kernel<",
+      "tile_vector_kernel<",   "wgmma_peak_kernel<", "matmul_matrix_kernel<",
+      "matmul_vector_kernel<", "rowwise_kernel<",    "column_sum_kernel<",
+      "transpose_kernel<",     "banks_kernel"};
   for (const int architecture : sass::architectures) {
     std::set<std::string_view> seen;
     for (const cubin::Kernel& kernel : every_kernel(architecture)) {

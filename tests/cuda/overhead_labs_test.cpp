@@ -6,13 +6,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <optional>
 #include <string>
 
 #include "engine/verdict/predict.hpp"
+#include "kernels/cuda/bodies/banks_arguments.hpp"
 #include "kernels/cuda/bodies/steps_body.hpp"
 #include "kernels/cuda/bodies/strided_arguments.hpp"
 #include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/banks.hpp"
 #include "kernels/families/overlap.hpp"
 #include "kernels/families/steps.hpp"
 #include "kernels/families/strided.hpp"
@@ -37,9 +40,16 @@ std::optional<double> seconds_of(const void* function, const void* arguments, st
   return 0.9e-6 * all.steps;
 }
 
-/// Reads that move whole sectors at 4 TB/s.
+/// Reads that move whole sectors at 4 TB/s, and of shared memory at 20 TB/s, in turn where words
+/// lie in one bank.
 std::optional<double> by_sectors(const void* function, const void* arguments,
                                  std::uint64_t blocks) {
+  if (function == cuda::banks_function()) {
+    cuda::BanksArguments reads;
+    std::memcpy(&reads, arguments, sizeof(reads));
+    const auto ways = static_cast<double>(std::gcd(reads.stride, 32U));
+    return static_cast<double>(blocks * cuda::banks_warps * bank_group) * 4 * ways / 20e12;
+  }
   if (function != cuda::strided_function()) return std::nullopt;
   cuda::StridedArguments reads;
   std::memcpy(&reads, arguments, sizeof(reads));
@@ -162,21 +172,29 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "coalescing on a GPU: strides and offsets are verified, and sectors of 32 byte are moved") {
+    "coalescing on a GPU: strides, offsets and banks are verified, and whole sectors are moved") {
   LabRun run("coalescing", "strides", "1,2,8,32", by_sectors);
   run.spec.more["offsets"] = "1,31";
+  run.spec.more["bank-strides"] = "1,4,33";
+  run.spec.more["bank-span"] = "256";
   const engine::Session session = run.session();
-  REQUIRE(session.points.size() == 4 + 2);
+  REQUIRE(session.points.size() == 4 + 2 + 3);
   for (const engine::Point& one : session.points) {
     CAPTURE(one.id);
     CHECK(one.status == engine::Status::ok);
     CHECK(one.checked);
+    if (one.what.family == Family::banks) {
+      CHECK(engine::judge(session, one).limit == "no roof");
+      continue;
+    }
     REQUIRE(one.values.size() == 2);
     CHECK(one.values.back().value == 32);
   }
   const engine::LabVerdict verdict = run.verdict(session);
   CHECK(verdict.says == engine::Says::holds);
   CHECK(contains(verdict.headline, "whole sectors of 32 byte predict 12 %"));
+  CHECK(contains(verdict.headline,
+                 "At stride 4 of shared memory, words get 25 % of the bandwidth of stride 1"));
 }
 
 TEST_CASE("launches on a GPU whose graphs fail: the row says why, the others stay") {

@@ -36,7 +36,7 @@ inline std::uint64_t elements_of(const Kernel& row) {
   if (row.family == Family::launch) return 0;
   if (row.op == Op::mma || row.op == Op::mma_sync) return 9 * tile_elements(row.dtype);
   const bool in_granules = row.family == Family::divergence || row.family == Family::strided ||
-                           row.family == Family::eager;
+                           row.family == Family::banks || row.family == Family::eager;
   return in_granules ? 33 * granule_of(row.family, row.dtype) : 4099;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/session/session_file.hpp"
+#include "kernels/families/banks.hpp"
 #include "kernels/families/strided.hpp"
 #include "tests/engine/made_results.hpp"
 #include "tests/text.hpp"
@@ -17,14 +18,21 @@ using tests::contains;
 
 namespace {
 
-const std::vector<kernels::Kernel> of_gpu{{.family = Family::strided, .op = kernels::Op::read}};
+const std::vector<kernels::Kernel> of_gpu{{.family = Family::strided, .op = kernels::Op::read},
+                                          {.family = Family::banks, .op = kernels::Op::shared}};
 
 /// Moves 20 GB/s in whole sectors. `wasted`: how much of what no word asks for costs time;
-/// `misaligned`: how many times as long offsets take.
-Made made(bool gpu, double wasted = 1, double misaligned = 1.1, Spec asked = {}) {
+/// `misaligned`: how many times as long offsets take; `conflicts`: how much of each further way of
+/// conflict costs time.
+Made made(bool gpu, double wasted = 1, double misaligned = 1.1, Spec asked = {},
+          double conflicts = 1) {
   return Made(
       "coalescing",
       [=](Point& point) {
+        if (point.what.family == Family::banks) {
+          const auto ways = static_cast<double>(kernels::conflict_ways(point.what));
+          return (1 + conflicts * (ways - 1)) * point.work.bytes / 500e9;
+        }
         const double sector = gpu ? 32 : 64;
         point.values = kernels::strided_values(point.what, sector);
         const double moved = kernels::moved_bytes(point.what, sector);
@@ -55,7 +63,8 @@ TEST_CASE("coalescing: the claim holds where whole sectors are moved") {
   CHECK(row(verdict, "time from word").claimed->median == 1.25);
   CHECK(verdict.headline ==
         "At stride 8, words get 13 % of the bandwidth that they get side by side; whole sectors of "
-        "32 byte predict 12 %.");
+        "32 byte predict 12 %. At stride 32 of shared memory, words get 3.1 % of the bandwidth of "
+        "stride 1; conflicts of its banks predict 3.1 %.");
 }
 
 TEST_CASE("coalescing: on a CPU a cache line is the sector") {
@@ -64,6 +73,7 @@ TEST_CASE("coalescing: on a CPU a cache line is the sector") {
   CHECK(row(verdict, "at stride 16, of").claimed->median == 1.0 / 16);
   CHECK(row(verdict, "at stride 16, of").says == Says::holds);
   CHECK(contains(verdict.headline, "whole sectors of 64 byte"));
+  CHECK_FALSE(contains(verdict.headline, "shared memory"));
 }
 
 TEST_CASE(
@@ -77,11 +87,64 @@ TEST_CASE(
 TEST_CASE("coalescing: without stride 1, or another one within a sector, there is no verdict") {
   for (const char* const strides : {"2,4,8", "1", "1,32"}) {
     CAPTURE(strides);
-    const LabVerdict verdict = made(true, 1, 1.1, with_strides(strides)).verdict();
+    Spec spec = with_strides(strides);
+    spec.more["bank-strides"] = "2,32";
+    const LabVerdict verdict = made(true, 1, 1.1, spec).verdict();
     CHECK(verdict.says == Says::cannot_say);
     CHECK(contains(verdict.headline, "Measure stride 1, and another one within a sector"));
     CHECK(verdict.rows.empty());
   }
+}
+
+TEST_CASE("coalescing: words of a warp that lie in one bank of shared memory are given in turn") {
+  const LabVerdict verdict = made(true).verdict();
+  CHECK(row(verdict, "shared memory: bandwidth used at stride 1").here->median ==
+        doctest::Approx(500e9));
+  const VerdictRow half = row(verdict, "shared memory at stride 2, of stride 1");
+  CHECK(half.claimed->median == 0.5);
+  CHECK(half.here->median == doctest::Approx(0.5));
+  const VerdictRow padded = row(verdict, "shared memory at stride 33");
+  CHECK(contains(padded.what, "no conflict"));
+  CHECK(padded.claimed->median == 1);
+  CHECK(padded.says == Says::holds);
+}
+
+TEST_CASE("coalescing: the claim does not hold where conflicts of banks cost less") {
+  const LabVerdict verdict = made(true, 1, 1.1, {}, 0.5).verdict();
+  CHECK(row(verdict, "at stride 8, of").says == Says::holds);
+  CHECK(row(verdict, "shared memory at stride 32").says == Says::differs);
+  CHECK(verdict.says == Says::differs);
+}
+
+TEST_CASE("coalescing: memory and shared memory are judged each on its own") {
+  Spec spec;
+  spec.more["bank-strides"] = "2,32";
+  const LabVerdict memory = made(true, 1, 1.1, spec).verdict();
+  CHECK(memory.says == Says::holds);
+  CHECK_FALSE(contains(memory.headline, "shared memory"));
+  const LabVerdict shared = made(true, 1, 1.1, with_strides("2,4")).verdict();
+  CHECK(shared.says == Says::holds);
+  CHECK(shared.headline.starts_with("At stride 32 of shared memory"));
+}
+
+TEST_CASE("coalescing: one disturbed stride of shared memory leaves the verdict unsure") {
+  Made made = ::made(true);
+  for (Point& point : made.session.points)
+    point.disturbed =
+        point.what.family == Family::banks && kernels::bank_stride_of(point.what) == 8;
+  CHECK(made.verdict().says == Says::cannot_say);
+}
+
+TEST_CASE("coalescing: the first chart shows shared memory beside what its banks predict") {
+  const Lab& lab = *find_lab("coalescing");
+  const Made gpu = made(true), cpu = made(false);
+  CHECK(lab.charts(results_of("coalescing", cpu.session)).front().curves.size() == 2);
+  const std::vector<Curve> curves =
+      lab.charts(results_of("coalescing", gpu.session)).front().curves;
+  REQUIRE(curves.size() == 3);
+  CHECK(curves[2].x == std::vector<double>{1, 2, 4, 8, 16, 32, 33});
+  CHECK(curves[2].y.back() == curves[2].y.front());
+  CHECK(curves[2].y[5] == doctest::Approx(curves[2].y.front() / 32));
 }
 
 TEST_CASE("coalescing: points that were disturbed leave the verdict unsure") {
@@ -93,6 +156,7 @@ TEST_CASE("coalescing: points that were disturbed leave the verdict unsure") {
 TEST_CASE("coalescing: what is moved exceeds the caches at every stride") {
   for (const bool gpu : {false, true}) {
     for (const Point& point : made(gpu).session.points) {
+      if (point.what.family != Family::strided) continue;
       CAPTURE(kernels::stride_of(point.what));
       CHECK(kernels::refusal_of(point.what) == "");
       CHECK(kernels::moved_bytes(point.what, gpu ? 32 : 64) > 0.99 * kernels::surely_dram / 2);
@@ -104,6 +168,7 @@ TEST_CASE("coalescing: a span that is chosen is that of every stride, in whole g
   Spec spec = with_strides("1,3,32");
   spec.more["span"] = "4";
   for (const Point& point : made(true, 1, 1.1, spec).session.points) {
+    if (point.what.family != Family::strided) continue;
     CHECK(kernels::footprint_of(point.what) <= (4 << 20) * 1.002);
     CHECK(kernels::footprint_of(point.what) > (4 << 20) * 0.9);
     CHECK(point.what.elements % kernels::strided_group == 0);

@@ -150,6 +150,9 @@ LayerKernels layer_kernels();
 /// Takes StridedArguments; `strided_threads` per block.
 const void* strided_function();
 
+/// Takes BanksArguments; `banks_threads` per block.
+const void* banks_function();
+
 /// Takes PatternArguments.
 const void* pattern_function();
 
