@@ -33,12 +33,13 @@ constexpr LabKnob offsets{LabKnob::Kind::numbers,
 constexpr LabKnob span{
     LabKnob::Kind::number, "span", "MiB from the first word to the last.", "auto", 1,
     std::uint64_t{1} << 20};
-constexpr LabKnob bank_strides{LabKnob::Kind::numbers,
-                               "bank-strides",
-                               "The same of shared memory, on a GPU.",
-                               "1,2,4,8,16,32,33",
-                               1,
-                               kernels::most_bank_stride};
+constexpr LabKnob bank_strides{
+    LabKnob::Kind::numbers,
+    "bank-strides",
+    "Words of 4 byte from one thread's word to the next thread's, in shared memory of a GPU.",
+    "1,2,4,8,16,32,33",
+    1,
+    kernels::most_bank_stride};
 constexpr LabKnob bank_span{
     LabKnob::Kind::number, "bank-span", "MiB that are read of shared memory.", "2048", 256,
     std::uint64_t{1} << 20};
@@ -217,9 +218,11 @@ std::vector<Chart> charts(const Results& results) {
 
 // ---- the verdict
 
-/// Rows of the strides against stride 1: within a sector they are judged.
-void add_strides(const std::vector<const Point*>& points, LabVerdict& verdict,
-                 const Point*& widest) {
+/// Rows of the strides against stride 1: within a sector they are judged. Returns the widest of
+/// these; null: there is none.
+const Point* add_strides(const std::vector<const Point*>& points, LabVerdict& verdict,
+                         std::vector<const Point*>& rests_on) {
+  const Point* widest = nullptr;
   const Point& first = *points.front();
   const double sector = value_of(first, kernels::sector_value);
   for (const Point* point : points) {
@@ -232,11 +235,12 @@ void add_strides(const std::vector<const Point*>& points, LabVerdict& verdict,
     if (within) {
       verdict.rows.push_back(
           judged(what, Interval{share}, here, "%", (1 - about) * share, (1 + about) * share));
-      widest = point;
+      rests_on.push_back(widest = point);
     } else {
       verdict.rows.push_back({what, Interval{share}, here, "%"});
     }
   }
+  return widest;
 }
 
 /// The slowest of the reads that begin within a sector against the aligned one; null: there are
@@ -267,7 +271,7 @@ std::string add_memory(const Results& results, LabVerdict& verdict,
   const std::vector<const Point*> points = points_of(results, true);
   const Point* widest = nullptr;
   if (!points.empty() && kernels::stride_of(points.front()->what) == 1)
-    add_strides(points, verdict, widest);
+    widest = add_strides(points, verdict, rests_on);
   if (widest == nullptr) {
     verdict.rows.clear();
     return "";
@@ -283,7 +287,7 @@ std::string add_memory(const Results& results, LabVerdict& verdict,
         Interval{moved},
         "B/s"},
        {"moved at a time", {}, Interval{sector}, "B"}});
-  rests_on = {&first, widest};
+  rests_on.push_back(&first);
   if (const Point* slowest =
           add_misaligned(points_of(results, false), results.session.device.kind != "cpu", verdict))
     rests_on.push_back(slowest);
@@ -329,6 +333,7 @@ LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
   std::vector<const Point*> rests_on;
+  const bool gpu = results.session.device.kind != "cpu";
   const std::string of_memory = add_memory(results, verdict, rests_on);
   const std::string of_banks = add_banks(results, verdict, rests_on);
   if (rests_on.empty()) {
@@ -339,6 +344,12 @@ LabVerdict verdict(const Results& results) {
   verdict.says = conclude(verdict.rows);
   verdict.headline =
       fmt::format("{}{}{}", of_memory, of_memory.empty() || of_banks.empty() ? "" : " ", of_banks);
+  const bool half = of_memory.empty() || (gpu && of_banks.empty());
+  if (half && verdict.says == Says::holds) {
+    verdict.says = Says::cannot_say;
+    verdict.headline += fmt::format(" {} was not compared with its stride 1.",
+                                    of_memory.empty() ? "Memory" : "Shared memory");
+  }
   distrust_unsure(verdict, rests_on);
   return verdict;
 }
@@ -369,11 +380,12 @@ constinit const Lab coalescing_lab{
         "where half of the memory holds them. The verdict compares the strides within a sector, "
         "and the slowest offset, with stride 1. On a GPU also strides of 1, 2, 4, 8, 16, 32 and 33 "
         "words of shared memory.",
-    .claim = {"The bandwidth used falls with the stride while the bandwidth moved stays, and a "
-              "misaligned warp costs at most one more sector. Shared memory takes n times as long "
-              "where n different words of a warp lie in one bank.",
-              "CUDA C++ Best Practices Guide, Coalesced Access to Global Memory; Shared Memory and "
-              "Memory Banks"},
+    .claim =
+        {"The bandwidth used falls with the stride while the bandwidth moved stays, and a "
+         "misaligned warp costs at most one more sector. On a GPU, shared memory takes n times as "
+         "long where n different words of a warp lie in one bank.",
+         "CUDA C++ Best Practices Guide, Coalesced Access to Global Memory; Shared Memory and "
+         "Memory Banks"},
     .knobs = own_knobs,
     .plan = plan,
     .charts = charts,

@@ -261,8 +261,10 @@ constinit const Lab transfers_lab{
         "(NUMA), memcpy also reads from another one.",
     .needs =
         "Five sizes from 1 KiB to 64 MiB, where half of the memory holds them; on a GPU "
-        "pageable, pinned and mapped memory each way, and pinned both ways at once. Larger ones "
-        "are chosen by their bytes, up to 8 GiB. The verdict compares the largest size that both "
+        "pageable, pinned and mapped memory each way, pinned both ways at once, and another GPU if "
+        "it "
+        "is in reach; on several memory nodes also memcpy from another one. Larger ones are chosen "
+        "by their bytes, up to 8 GiB. The verdict compares the largest size that both "
         "sides have.",
     .claim = {"Page-locked memory attains the highest bandwidth between host and device; on a CPU, "
               "memory that was written before is faster than fresh memory.",

@@ -58,9 +58,9 @@ class Running {
   bool waits() { return !asked_ && !child_.ended(); }
 
   /// Whether it still does: it ends by itself when nobody asks.
-  bool answers() {
+  bool answers(const std::stop_token& stop) {
     try {
-      return waits() && ask(1, {}).sum == 1;
+      return waits() && ask(1, stop).sum == 1;
     } catch (const Unsupported&) {
       return false;
     }
@@ -130,11 +130,11 @@ class Waiting {
   };
 
   /// Null where none waits.
-  std::unique_ptr<Running> take(const Key& key) {
+  std::unique_ptr<Running> take(const Key& key, const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     auto found = waiting_.extract(key);
     lock.unlock();
-    if (found.empty() || !found.mapped()->answers()) return nullptr;
+    if (found.empty() || !found.mapped()->answers(stop)) return nullptr;
     return std::move(found.mapped());
   }
   void keep(const Key& key, std::unique_ptr<Running> running) {
@@ -156,7 +156,7 @@ class InterpreterTrial final : public Trial {
  public:
   InterpreterTrial(const Case& c, std::string_view kind, const std::stop_token& stop)
       : case_(c), key_{static_cast<Interpreter>(c.more[0]), std::string(kind), path()} {
-    running_ = waiting().take(key_);
+    running_ = waiting().take(key_, stop);
     if (!running_) running_ = std::make_unique<Running>(key_.which, kind, stop);
   }
   ~InterpreterTrial() override {

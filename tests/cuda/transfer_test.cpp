@@ -81,10 +81,12 @@ TEST_CASE("memory of another GPU that is refused is a reason, and this GPU goes 
 
 TEST_CASE("a GPU that stopped responding is no peer, and is not waited for") {
   Emulated emulated(fake_cuda::State{.devices = 2, .devices_reach_each_other = true});
-  const auto trial = emulated.gpu(0).prepare(transfer_case(Transfer::to_peer, 8192), {});
+  auto trial = emulated.gpu(0).prepare(transfer_case(Transfer::to_peer, 8192), {});
   const auto hangs = emulated.gpu(1).prepare({.elements = 1000}, {});
   fake_cuda::state().hung_device = 1;
   CHECK_THROWS_AS(static_cast<void>(hangs->run({})), DeviceLost);
+  trial.reset();
+  CHECK(fake_cuda::state().hangs == 0);
   CHECK_THROWS_WITH_AS(
       static_cast<void>(emulated.gpu(0).prepare(transfer_case(Transfer::to_peer, 8192), {})),
       "cuda:1 has stopped responding", Unsupported);

@@ -116,15 +116,28 @@ TEST_CASE("coalescing: the claim does not hold where conflicts of banks cost les
   CHECK(verdict.says == Says::differs);
 }
 
-TEST_CASE("coalescing: memory and shared memory are judged each on its own") {
+TEST_CASE("coalescing: a part that holds does not stand for one that was not measured") {
   Spec spec;
   spec.more["bank-strides"] = "2,32";
   const LabVerdict memory = made(true, 1, 1.1, spec).verdict();
-  CHECK(memory.says == Says::holds);
-  CHECK_FALSE(contains(memory.headline, "shared memory"));
+  CHECK(memory.says == Says::cannot_say);
+  CHECK(memory.headline.ends_with("Shared memory was not compared with its stride 1."));
+  CHECK(made(true, 0.1, 1.1, spec).verdict().says == Says::differs);
   const LabVerdict shared = made(true, 1, 1.1, with_strides("2,4")).verdict();
-  CHECK(shared.says == Says::holds);
+  CHECK(shared.says == Says::cannot_say);
   CHECK(shared.headline.starts_with("At stride 32 of shared memory"));
+  CHECK(shared.headline.ends_with("Memory was not compared with its stride 1."));
+}
+
+TEST_CASE("coalescing: one disturbed stride that is judged leaves the verdict unsure") {
+  for (const std::uint64_t stride : {2, 4, 8}) {
+    Made made = ::made(true);
+    for (Point& point : made.session.points)
+      point.disturbed =
+          point.what.family == Family::strided && kernels::stride_of(point.what) == stride;
+    CAPTURE(stride);
+    CHECK(made.verdict().says == Says::cannot_say);
+  }
 }
 
 TEST_CASE("coalescing: one disturbed stride of shared memory leaves the verdict unsure") {

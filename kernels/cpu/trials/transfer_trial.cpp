@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/cpu/machine/pages.hpp"
+#include "kernels/cpu/machine/pinned_caller.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/transfer.hpp"
@@ -34,9 +35,12 @@ class TransferTrial final : public TimedTrial {
       : TimedTrial(machine, c), transfer_(transfer_of(c)) {
     if (transfer_ == Transfer::fresh) values_ = {{std::string(page_value), page_size()}};
     if (!is_copy() && transfer_ != Transfer::again) return;
-    place(to_, machine.nodes(), 0, poison);
+    place(to_, poison);
     if (!is_copy()) return;
-    place(from_, machine.nodes(), transfer_ == Transfer::remote_copy ? 1 : 0, 0);
+    if (transfer_ == Transfer::remote_copy)
+      place_on_other_node(from_);
+    else
+      place(from_, 0);
     fill_transfer(from_->data(), c.elements, 1);
   }
 
@@ -72,16 +76,22 @@ class TransferTrial final : public TimedTrial {
     return reinterpret_cast<const unsigned char*>(pages.data());
   }
 
-  /// Pages on that one of the memory nodes, written. Of one node there is nothing to choose. The
-  /// thread that copies is pinned to the first.
-  void place(std::optional<Pages>& pages, const std::vector<int>& nodes, std::size_t which,
-             unsigned char contents) {
+  /// Pages that the calling thread writes first: they lie on the memory node of the thread that
+  /// copies, which is pinned to the first processor, too.
+  void place(std::optional<Pages>& pages, unsigned char contents) {
+    const Pool::PinnedCaller pinned(machine_.pool());
     pages.emplace(case_.elements, PageSize::usual);
-    const bool chosen = nodes.size() < 2 || pages->prefer(nodes.at(which));
     std::memset(pages->data(), contents, pages->bytes());
-    if (!chosen || (nodes.size() > 1 && !pages->lie_on(nodes.at(which))))
-      throw Unsupported(fmt::format(
-          "the system gave no memory of memory node {}: choose fewer bytes", nodes.at(which)));
+  }
+
+  /// Pages on the next memory node. Throws Unsupported.
+  void place_on_other_node(std::optional<Pages>& pages) {
+    const int node = machine_.nodes().at(1);
+    pages.emplace(case_.elements, PageSize::usual);
+    if (!pages->prefer(node)) throw Unsupported("the system lets no program choose a memory node");
+    std::memset(pages->data(), 0, pages->bytes());
+    if (!pages->lie_on(node))
+      throw Unsupported(fmt::format("memory node {} has no room for it: choose fewer bytes", node));
   }
 
   std::uint64_t first_difference() const {

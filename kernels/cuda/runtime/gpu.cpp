@@ -31,15 +31,17 @@ int attribute(cudaDeviceAttr which, int ordinal) {
 }
 
 std::optional<int> peer_of(int ordinal) {
+  const auto told = [](cudaError_t error) {
+    if (error != cudaSuccess) static_cast<void>(cudaGetLastError());
+    return error == cudaSuccess;
+  };
   int gpus = 0;
-  if (cudaGetDeviceCount(&gpus) != cudaSuccess) gpus = 0;
+  if (!told(cudaGetDeviceCount(&gpus))) return std::nullopt;
   for (int other = 0; other < gpus; ++other) {
     int reaches = 0;
-    if (other != ordinal && cudaDeviceCanAccessPeer(&reaches, ordinal, other) == cudaSuccess &&
-        reaches != 0)
+    if (other != ordinal && told(cudaDeviceCanAccessPeer(&reaches, ordinal, other)) && reaches != 0)
       return other;
   }
-  static_cast<void>(cudaGetLastError());
   return std::nullopt;
 }
 
