@@ -293,8 +293,7 @@ std::string add_memory(const Results& results, LabVerdict& verdict,
     rests_on.push_back(slowest);
   const Interval used = times_as_fast(*widest, first, &kernels::Work::bytes);
   return fmt::format(
-      "At stride {:.0f}, words get {} of the bandwidth that they get side by side; whole sectors "
-      "of {:.0f} byte predict {}.",
+      "Stride {:.0f} leaves {} of the bandwidth; whole sectors of {:.0f} byte predict {}.",
       stride_of(*widest), text_of(Interval{used.median}, "%"), sector,
       text_of(Interval{used_part(*widest)}, "%"));
 }
@@ -322,8 +321,7 @@ std::string add_banks(const Results& results, LabVerdict& verdict,
   }
   rests_on.insert(rests_on.end(), points.begin(), points.end());
   return fmt::format(
-      "At stride {} of shared memory, words get {} of the bandwidth of stride 1; conflicts of its "
-      "banks predict {}.",
+      "In shared memory, stride {} leaves {} of the bandwidth; bank conflicts predict {}.",
       kernels::bank_stride_of(most.what),
       text_of(Interval{times_as_fast(most, first, &kernels::Work::bytes).median}, "%"),
       text_of(Interval{1 / ways_of(most)}, "%"));
@@ -359,7 +357,7 @@ LabVerdict verdict(const Results& results) {
 extern const Lab coalescing_lab;
 constinit const Lab coalescing_lab{
     .name = "coalescing",
-    .title = "Coalescing and bank conflicts",
+    .title = "Strides and banks",
     .group = "Memory",
     .question = "How much bandwidth is lost when neighbours read words that lie apart?",
     .about =

@@ -309,6 +309,7 @@ TEST_CASE("every lab says which points its question needs, and asks two cores fo
     CAPTURE(lab->name);
     CHECK(lab->needs.size() > 20);
     CHECK(lab->needs.ends_with("."));
+    CHECK(lab->title.size() <= 20);  // a line of the list in the window
   }
   const std::vector<std::pair<std::string_view, std::size_t>> counts{{"intensity", 11},
                                                                      {"roofs", 0},

@@ -62,9 +62,8 @@ TEST_CASE("coalescing: the claim holds where whole sectors are moved") {
   CHECK(beyond.says == Says::not_yet);
   CHECK(row(verdict, "time from word").claimed->median == 1.25);
   CHECK(verdict.headline ==
-        "At stride 8, words get 13 % of the bandwidth that they get side by side; whole sectors of "
-        "32 byte predict 12 %. At stride 32 of shared memory, words get 3.1 % of the bandwidth of "
-        "stride 1; conflicts of its banks predict 3.1 %.");
+        "Stride 8 leaves 13 % of the bandwidth; whole sectors of 32 byte predict 12 %. In shared "
+        "memory, stride 32 leaves 3.1 % of the bandwidth; bank conflicts predict 3.1 %.");
 }
 
 TEST_CASE("coalescing: on a CPU a cache line is the sector") {
@@ -125,7 +124,7 @@ TEST_CASE("coalescing: a part that holds does not stand for one that was not mea
   CHECK(made(true, 0.1, 1.1, spec).verdict().says == Says::differs);
   const LabVerdict shared = made(true, 1, 1.1, with_strides("2,4")).verdict();
   CHECK(shared.says == Says::cannot_say);
-  CHECK(shared.headline.starts_with("At stride 32 of shared memory"));
+  CHECK(shared.headline.starts_with("In shared memory, stride 32 leaves"));
   CHECK(shared.headline.ends_with("Memory was not compared with its stride 1."));
 }
 
