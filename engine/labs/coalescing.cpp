@@ -321,7 +321,7 @@ std::string add_banks(const Results& results, LabVerdict& verdict,
   }
   rests_on.insert(rests_on.end(), points.begin(), points.end());
   return fmt::format(
-      "In shared memory, stride {} leaves {} of the bandwidth; bank conflicts predict {}.",
+      "In shared memory, stride {} leaves {}; bank conflicts predict {}.",
       kernels::bank_stride_of(most.what),
       text_of(Interval{times_as_fast(most, first, &kernels::Work::bytes).median}, "%"),
       text_of(Interval{1 / ways_of(most)}, "%"));
@@ -379,9 +379,8 @@ constinit const Lab coalescing_lab{
         "and the slowest offset, with stride 1. On a GPU also strides of 1, 2, 4, 8, 16, 32 and 33 "
         "words of shared memory.",
     .claim =
-        {"The bandwidth used falls with the stride while the bandwidth moved stays, and a "
-         "misaligned warp costs at most one more sector. On a GPU, shared memory takes n times as "
-         "long where n different words of a warp lie in one bank.",
+        {"Whole sectors are moved, whatever is used of them; a misaligned warp costs at most one "
+         "more sector; n words of one bank of shared memory take n turns.",
          "CUDA C++ Best Practices Guide, Coalesced Access to Global Memory; Shared Memory and "
          "Memory Banks"},
     .knobs = own_knobs,

@@ -193,7 +193,7 @@ TEST_CASE(
   const engine::LabVerdict verdict = run.verdict(session);
   CHECK(verdict.says == engine::Says::holds);
   CHECK(contains(verdict.headline, "whole sectors of 32 byte predict 12 %"));
-  CHECK(contains(verdict.headline, "In shared memory, stride 4 leaves 25 % of the bandwidth"));
+  CHECK(contains(verdict.headline, "In shared memory, stride 4 leaves 25 %;"));
 }
 
 TEST_CASE("launches on a GPU whose graphs fail: the row says why, the others stay") {

@@ -63,7 +63,7 @@ TEST_CASE("coalescing: the claim holds where whole sectors are moved") {
   CHECK(row(verdict, "time from word").claimed->median == 1.25);
   CHECK(verdict.headline ==
         "Stride 8 leaves 13 % of the bandwidth; whole sectors of 32 byte predict 12 %. In shared "
-        "memory, stride 32 leaves 3.1 % of the bandwidth; bank conflicts predict 3.1 %.");
+        "memory, stride 32 leaves 3.1 %; bank conflicts predict 3.1 %.");
 }
 
 TEST_CASE("coalescing: on a CPU a cache line is the sector") {
