@@ -64,6 +64,23 @@ const engine::Point* point(const engine::Session& session, Start start) {
   return found == session.points.end() ? nullptr : &*found;
 }
 
+/// So many points, all of them measured and verified.
+void require_verified(const engine::Session& session, std::size_t points) {
+  REQUIRE(session.points.size() == points);
+  for (const engine::Point& one : session.points) {
+    CAPTURE(one.id);
+    CHECK(one.status == engine::Status::ok);
+    CHECK(one.checked);
+  }
+}
+
+/// The same, and no roof bounds them.
+void require_without_roof(const engine::Session& session, std::size_t points) {
+  require_verified(session, points);
+  for (const engine::Point& one : session.points)
+    CHECK(engine::judge(session, one).limit == "no roof");
+}
+
 }  // namespace
 
 TEST_CASE("launches on a GPU: five ways are measured and verified, and the regime is overhead") {
@@ -95,11 +112,9 @@ TEST_CASE("eager on a GPU: three forms are measured and verified, with their tim
   fake_cuda::state().known_kernels_compute = true;
   fake_cuda::state().timed_runs_compute = true;
   const engine::Session session = run.session();
-  REQUIRE(session.points.size() == 3);
+  require_verified(session, 3);
   for (const engine::Point& one : session.points) {
     CAPTURE(one.id);
-    CHECK(one.status == engine::Status::ok);
-    CHECK(one.checked);
     CHECK(engine::judge(session, one).regime == engine::Regime::overhead);
     CHECK(std::ranges::count(one.spans, "device", &Span::lane) ==
           static_cast<std::ptrdiff_t>(one.work.launches));
@@ -112,13 +127,7 @@ TEST_CASE("timing on a GPU: eight ways are measured and verified, and no wait is
   run.spec.more["ops"] = "8";
   fake_cuda::state().launch_seconds = 50e-6;
   const engine::Session session = run.session();
-  REQUIRE(session.points.size() == 8);
-  for (const engine::Point& one : session.points) {
-    CAPTURE(one.id);
-    CHECK(one.status == engine::Status::ok);
-    CHECK(one.checked);
-    CHECK(engine::judge(session, one).limit == "no roof");
-  }
+  require_without_roof(session, 8);
   const engine::LabVerdict verdict = run.verdict(session);
   CHECK(verdict.rows.size() >= 8);
   CHECK(contains(verdict.headline, "The kernel takes"));
@@ -141,13 +150,7 @@ TEST_CASE("transfers on a GPU: seven ways are measured and verified, without a r
   LabRun run("transfers", "bytes", "1024,1048576", seconds_of);
   fake_cuda::state().link_rate = 55.3e9;
   const engine::Session session = run.session();
-  REQUIRE(session.points.size() == 2 * 7);
-  for (const engine::Point& one : session.points) {
-    CAPTURE(one.id);
-    CHECK(one.status == engine::Status::ok);
-    CHECK(one.checked);
-    CHECK(engine::judge(session, one).limit == "no roof");
-  }
+  require_without_roof(session, 2 * 7);
   const engine::LabVerdict verdict = run.verdict(session);
   // The driver's own copy costs nothing on this one.
   CHECK(verdict.says == engine::Says::differs);
@@ -161,11 +164,9 @@ TEST_CASE(
   run.spec.more["ops"] = "8";
   fake_cuda::state().link_rate = 1e9;
   const engine::Session session = run.session();
-  REQUIRE(session.points.size() == 2);
+  require_verified(session, 2);
   for (const engine::Point& one : session.points) {
     CAPTURE(one.id);
-    CHECK(one.status == engine::Status::ok);
-    CHECK(one.checked);
     CHECK(one.spans.size() == 3 * chunks_of(one.what));
   }
   CHECK(run.verdict(session).says == engine::Says::differs);
@@ -178,11 +179,9 @@ TEST_CASE(
   run.spec.more["bank-strides"] = "1,4,33";
   run.spec.more["bank-span"] = "256";
   const engine::Session session = run.session();
-  REQUIRE(session.points.size() == 4 + 2 + 3);
+  require_verified(session, 4 + 2 + 3);
   for (const engine::Point& one : session.points) {
     CAPTURE(one.id);
-    CHECK(one.status == engine::Status::ok);
-    CHECK(one.checked);
     if (one.what.family == Family::banks) {
       CHECK(engine::judge(session, one).limit == "no roof");
       continue;
