@@ -68,7 +68,7 @@ struct Conditions {
   bool operator==(const Conditions&) const = default;
 };
 
-/// A named number that a trial found beside its time: {"error", 1e-3}.
+/// A named number that was found beside a time: {"error", 1e-3}.
 struct Value {
   std::string name;
   double value = 0;
@@ -238,6 +238,28 @@ class Trial {
   virtual bool cold() const = 0;
 };
 
+/// What a device has counted of all that ran on it, whoever started it, over a window of time.
+struct Activity {
+  double seconds = 0;  ///< the length of the window
+  /// By name, as far as the device tells: shares of what there is at the clock of then, but byte/s
+  /// of links (counted.hpp).
+  std::vector<Value> counted{};
+  Conditions conditions{};  ///< clocks and power at its end
+};
+
+/// Reads the counters of a device, and launches nothing on it. Must not outlive the device.
+class ActivityReader {
+ public:
+  virtual ~ActivityReader() = default;
+  /// The shortest window that it can tell of, s.
+  virtual double least_window() const = 0;
+  /// Why it counts neither work nor bytes, but tells of the rest; empty: it does.
+  virtual std::string why_not() const = 0;
+  /// What was counted since the last call, at first since it was made; nothing where less than
+  /// least_window() has passed. Throws Unsupported with why there is no more to come.
+  virtual std::optional<Activity> read() = 0;
+};
+
 /// A device that can measure. Used from one thread (the worker's).
 class Device {
  public:
@@ -260,6 +282,11 @@ class Device {
   virtual void watch() {}
   /// Clocks, power, temperature now. Never throws; what cannot be read is absent.
   virtual Conditions conditions() = 0;
+  /// A reader of its counters; the device needs not be open. Throws Unsupported with why this user
+  /// cannot read any.
+  virtual std::unique_ptr<ActivityReader> activity() {
+    throw Unsupported("this device counts nothing that can be read beside other programs");
+  }
   /// Bytes that can be allocated now; of a device that is not open at most so many.
   virtual double free_bytes() const = 0;
   /// Seconds that prepare() has spent on compiling generated kernels so far.

@@ -307,6 +307,19 @@ double Nvml::link_rate() const {
   return known ? lane_rates[of_generation - 1] * lanes : 0;
 }
 
+std::optional<double> Nvml::any_kernel() const {
+  const auto rates = library_.function<nvml::UtilizationRates>("nvmlDeviceGetUtilizationRates");
+  nvml::Utilization now{};
+  if (device_ == nullptr || rates == nullptr || rates(device_, &now) != nvml::success)
+    return std::nullopt;
+  return now.gpu / 100.0;
+}
+
+std::unique_ptr<Gpm> Nvml::counters() const {
+  if (device_ == nullptr) throw Unsupported(silence_);
+  return std::make_unique<Gpm>(library_, device_);
+}
+
 std::string Nvml::driver_version() const {
   const auto version = library_.function<nvml::DriverVersion>("nvmlSystemGetDriverVersion");
   std::array<char, 96> text{};  // NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE is 80

@@ -2,10 +2,12 @@
 // library, found at run time: neither its header nor the library is on every machine.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "kernels/cuda/libraries/gpm.hpp"
 #include "kernels/cuda/libraries/nvml_calls.hpp"
 #include "kernels/cuda/libraries/shared_library.hpp"
 #include "kernels/device.hpp"
@@ -37,6 +39,11 @@ class Nvml {
   /// Byte/s that the PCIe link between this device and this machine can move each way, of the data
   /// of a link at its best; 0 where NVML does not tell.
   double link_rate() const;
+  /// The share of the last moments in which any kernel ran (GPU-Util); nothing where NVML does not
+  /// tell.
+  std::optional<double> any_kernel() const;
+  /// Its counters. Throws Unsupported with why there are none.
+  std::unique_ptr<Gpm> counters() const;
   /// The path of the file that was loaded; empty without one.
   const std::string& file() const { return library_.file(); }
 

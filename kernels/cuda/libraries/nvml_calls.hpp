@@ -8,6 +8,7 @@ namespace kernels::cuda::nvml {
 using Return = int;
 using Device = void*;
 inline constexpr Return success = 0;
+inline constexpr Return not_found = 6;
 inline constexpr Return insufficient_size = 7;
 
 inline constexpr int clock_of_multiprocessors = 1;  ///< NVML_CLOCK_SM
@@ -52,6 +53,37 @@ struct Memory {
   unsigned long long total, free, used;
 };
 
+/// nvmlGpmMetric_t.
+struct GpmMetric {
+  unsigned id;
+  Return result;
+  double value;
+  const char *short_name, *long_name, *unit;
+};
+/// nvmlGpmMetricsGet_t, whose array is longer: the library looks at `count` of it.
+struct GpmMetrics {
+  unsigned version;
+  unsigned count;
+  void *earlier, *later;
+  GpmMetric metrics[32];
+};
+inline constexpr unsigned gpm_metrics_version = 1;
+/// nvmlGpmSupport_t.
+struct GpmSupport {
+  unsigned version, supported;
+};
+inline constexpr unsigned gpm_support_version = 1;
+/// nvmlUtilization_t, percent.
+struct Utilization {
+  unsigned gpu, memory;
+};
+
+using GpmSupported = Return (*)(Device, GpmSupport*);
+using GpmAllocate = Return (*)(void** sample);
+using GpmFree = Return (*)(void* sample);
+using GpmSample = Return (*)(Device, void* sample);
+using GpmGet = Return (*)(GpmMetrics*);
+using UtilizationRates = Return (*)(Device, Utilization*);
 using Init = Return (*)();
 using ErrorString = const char* (*)(Return);
 using HandleByPciBusId = Return (*)(const char* bus_id, Device*);

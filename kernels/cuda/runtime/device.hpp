@@ -3,11 +3,13 @@
 
 #include <cuda_runtime.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "kernels/cuda/libraries/nvml.hpp"
+#include "kernels/cuda/runtime/activity.hpp"
 #include "kernels/cuda/runtime/pace.hpp"
 #include "kernels/cuda/runtime/sensors.hpp"
 #include "kernels/cuda/trials/trials.hpp"
@@ -32,6 +34,9 @@ class CudaDevice final : public Device {
   void watch() override;
   Pace pace() const override { return pace_of_gpu; }
   Conditions conditions() override;
+  std::unique_ptr<ActivityReader> activity() override {
+    return std::make_unique<GpuActivity>(nvml_, sensors_);
+  }
   double free_bytes() const override;
   double seconds_compiling() const override { return generated_.seconds(); }
 

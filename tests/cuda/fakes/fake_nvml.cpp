@@ -1,6 +1,7 @@
 #include "fake_nvml.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "fake_library.hpp"
@@ -92,6 +93,43 @@ Return running(Device, unsigned* count, Process* processes) {
   return success;
 }
 
+Return gpm_supported(Device, GpmSupport* support) {
+  support->supported = state().counted ? 1 : 0;
+  return success;
+}
+Return gpm_allocate(void** sample) {
+  *sample = new double(0);
+  ++state().samples_held;
+  return success;
+}
+Return gpm_free(void* sample) {
+  delete static_cast<double*>(sample);
+  --state().samples_held;
+  return success;
+}
+Return gpm_sample(Device, void* sample) {
+  *static_cast<double*>(sample) = fake_cuda::now();
+  return state().gpm;
+}
+/// As an H200: of less than 0.1 s it reads 0, and of DRAM no number.
+Return gpm_get(GpmMetrics* asked) {
+  if (asked->version != gpm_metrics_version) return 25;  // NVML_ERROR_ARGUMENT_VERSION_MISMATCH
+  const double from = *static_cast<double*>(asked->earlier);
+  const double to = *static_cast<double*>(asked->later);
+  constexpr unsigned of_dram = 10;
+  for (unsigned i = 0; i < asked->count; ++i) {
+    GpmMetric& one = asked->metrics[i];
+    const double young = one.id == of_dram ? NAN : 0;
+    one.result = success;
+    one.value = to - from < 0.0999 ? young : state().counted(one.id, from, to);
+  }
+  return success;
+}
+Return utilization(Device, Utilization* now) {
+  *now = {state().gpu_util, 0};
+  return state().every;
+}
+
 }  // namespace
 
 State& state() {
@@ -112,6 +150,12 @@ void install() {
       {"nvmlDeviceGetTotalEnergyConsumption", entry(energy)},
       {"nvmlDeviceGetNumGpuCores", entry(core_count)},
       {"nvmlDeviceGetMemoryInfo", entry(memory_info)},
+      {"nvmlGpmQueryDeviceSupport", entry(gpm_supported)},
+      {"nvmlGpmSampleAlloc", entry(gpm_allocate)},
+      {"nvmlGpmSampleFree", entry(gpm_free)},
+      {"nvmlGpmSampleGet", entry(gpm_sample)},
+      {"nvmlGpmMetricsGet", entry(gpm_get)},
+      {"nvmlDeviceGetUtilizationRates", entry(utilization)},
       {"nvmlDeviceGetMaxPcieLinkGeneration", entry(link_generation)},
       {"nvmlDeviceGetMaxPcieLinkWidth", entry(link_lanes)},
       {"nvmlDeviceGetTemperature", entry(temperature)},

@@ -1,6 +1,7 @@
 // NVIDIA's management library, as far as it is used, for the emulated machine.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -21,6 +22,12 @@ struct State {
   std::vector<kernels::cuda::nvml::ProcessSample> samples{};
   bool old_calls = false;           ///< samples come by the call before driver 545 alone
   std::vector<unsigned> running{};  ///< processes that compute
+  /// Percent or MiB/s that GPM counts of a metric, from when to when, s; without it there is no
+  /// GPM.
+  std::function<double(unsigned metric, double from, double to)> counted{};
+  int gpm = 0;  ///< nvmlReturn_t of samples
+  unsigned samples_held = 0;
+  unsigned gpu_util = 0;  ///< percent
 };
 State& state();
 

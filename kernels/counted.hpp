@@ -1,0 +1,23 @@
+// What devices count of all that runs on them: the names in Activity::counted, and in the values of
+// points.
+#pragma once
+
+#include <string_view>
+
+namespace kernels::counted {
+
+/// Shares, 0 to 1, of the bandwidth of DRAM, and of the time in which each kind of unit worked.
+/// `tensor` is any of the three below it.
+inline constexpr std::string_view dram = "DRAM", fp64 = "FP64", fp32 = "FP32", fp16 = "FP16",
+                                  integer = "integer", tensor = "tensor",
+                                  fp64_tensor = "FP64 tensor", half_tensor = "half tensor",
+                                  integer_tensor = "integer tensor";
+/// Shares of the multiprocessors that had work, of the warps that they can hold, and of the time in
+/// which any kernel ran (GPU-Util).
+inline constexpr std::string_view busy = "SM busy", occupancy = "occupancy",
+                                  any_kernel = "GPU-Util";
+/// Byte/s.
+inline constexpr std::string_view pcie_sent = "PCIe sent", pcie_received = "PCIe received",
+                                  nvlink_sent = "NVLink sent", nvlink_received = "NVLink received";
+
+}  // namespace kernels::counted

@@ -1,0 +1,107 @@
+// What NVML tells of all that runs on an emulated GPU.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include "kernels/counted.hpp"
+#include "tests/cuda/fakes/emulated.hpp"
+#include "tests/cuda/fakes/fake_nvml.hpp"
+
+using namespace kernels;
+
+namespace {
+
+const Value* value(const Activity& activity, std::string_view name) {
+  for (const Value& one : activity.counted)
+    if (one.name == name) return &one;
+  return nullptr;
+}
+
+/// A machine whose NVML counts so.
+struct Counting {
+  explicit Counting(const fake_nvml::State& state) {
+    fake_nvml::state() = state;
+    fake_nvml::install();
+  }
+  ~Counting() { fake_nvml::state() = {}; }
+};
+
+double half_of_dram(unsigned metric, double, double) {
+  if (metric == 10) return 50;
+  if (metric == 20) return 100;
+  return metric == 12 ? NAN : 1;
+}
+
+}  // namespace
+
+TEST_CASE("the counters of a GPU are read window by window, by name and in SI units") {
+  const Counting nvml({.counted = half_of_dram, .gpu_util = 97});
+  {
+    Emulated emulated;
+    const auto reader = emulated.gpu().activity();
+    CHECK(reader->why_not() == "");
+    CHECK_FALSE(reader->read());  // too young
+    fake_cuda::pass(0.25);
+    const std::optional<Activity> activity = reader->read();
+    REQUIRE(activity);
+    CHECK(activity->seconds >= 0.25);
+    CHECK(value(*activity, counted::dram)->value == doctest::Approx(0.5));
+    CHECK(value(*activity, counted::pcie_sent)->value == doctest::Approx(100.0 * (1 << 20)));
+    CHECK(value(*activity, counted::fp32) == nullptr);  // no number
+    CHECK(value(*activity, counted::any_kernel)->value == doctest::Approx(0.97));
+    CHECK(activity->conditions.clock_hz == 1980e6);
+    CHECK(fake_cuda::state().started.empty());  // nothing was launched
+    CHECK(fake_nvml::state().samples_held == 2);
+  }
+  CHECK(fake_nvml::state().samples_held == 0);
+}
+
+TEST_CASE("a window begins where the last one ended") {
+  double from = 0, to = 0;
+  const Counting nvml({.counted = [&](unsigned, double begin, double end) {
+    from = begin;
+    to = end;
+    return 1.0;
+  }});
+  Emulated emulated;
+  const auto reader = emulated.gpu().activity();
+  fake_cuda::pass(0.2);
+  REQUIRE(reader->read());
+  const double end = to;
+  fake_cuda::pass(0.3);
+  REQUIRE(reader->read());
+  CHECK(from == end);
+  CHECK(to - from == doctest::Approx(0.3).epsilon(0.1));
+}
+
+TEST_CASE("a GPU without counters tells of clocks and GPU-Util, and why there is no more") {
+  const Counting nvml({.gpu_util = 40});
+  Emulated emulated;
+  const auto reader = emulated.gpu().activity();
+  CHECK(reader->why_not() ==
+        "this GPU has no counters that NVML can read: they exist from Hopper on");
+  fake_cuda::pass(0.25);
+  const std::optional<Activity> activity = reader->read();
+  REQUIRE(activity);
+  REQUIRE(activity->counted.size() == 1);
+  CHECK(value(*activity, counted::any_kernel)->value == doctest::Approx(0.4));
+}
+
+TEST_CASE("without NVML, and on a CPU, there is nothing to read, and a sentence says why") {
+  Emulated emulated;
+  CHECK_THROWS_WITH_AS(static_cast<void>(emulated.gpu().activity()),
+                       doctest::Contains("NVML (libnvidia-ml.so.1) was not found"), Unsupported);
+}
+
+TEST_CASE("a sample that is refused ends the reading with the reason") {
+  const Counting nvml({.counted = half_of_dram});
+  Emulated emulated;
+  const auto reader = emulated.gpu().activity();
+  fake_cuda::pass(0.25);
+  fake_nvml::state().gpm = 15;  // NVML_ERROR_GPU_IS_LOST
+  CHECK_THROWS_WITH_AS(static_cast<void>(reader->read()),
+                       "NVML refuses a sample of its counters (Insufficient Permissions)",
+                       Unsupported);
+}
