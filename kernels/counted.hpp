@@ -7,11 +7,10 @@
 namespace kernels::counted {
 
 /// Shares, 0 to 1, of the bandwidth of DRAM, and of the time in which each kind of unit worked.
-/// `tensor` is any of the three below it.
+/// `tensor` is any of the three below it: of fp64; of fp16, bf16, tf32 and fp8; of int8.
 inline constexpr std::string_view dram = "DRAM", fp64 = "FP64", fp32 = "FP32", fp16 = "FP16",
-                                  integer = "integer", tensor = "tensor",
-                                  fp64_tensor = "FP64 tensor", half_tensor = "half tensor",
-                                  integer_tensor = "integer tensor";
+                                  integer = "integer", tensor = "tensor", dmma = "DMMA",
+                                  hmma = "HMMA", imma = "IMMA";
 /// Shares of the multiprocessors that had work, of the warps that they can hold, and of the time in
 /// which any kernel ran (GPU-Util).
 inline constexpr std::string_view busy = "SM busy", occupancy = "occupancy",

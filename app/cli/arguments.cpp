@@ -165,6 +165,39 @@ void add_compare(CLI::App& app, CompareArguments& compare) {
   add_look_options(command, compare.picture);
 }
 
+/// A sweep of the lab that watches, with the options that it has.
+void add_watch(CLI::App& app, SweepArguments& sweep) {
+  CLI::App& command = *app.add_subcommand(
+      "watch", "Show what limits the programs that run on a GPU now; measures nothing itself");
+  const auto add = [&](std::string_view knob, std::string_view help, std::string text) {
+    const std::string name(knob);
+    command
+        .add_option_function<std::string>(
+            "--" + name,
+            [&sweep, name](const std::string& value) { sweep.knobs.emplace_back(name, value); },
+            wrapped(std::string(help)))
+        ->option_text(std::move(text));
+  };
+  add("device", "The GPU; by default the first usable one.", "cuda:N");
+  add("every", "Length of a window, at least 0.1s.", "0.1s");
+  add("time", "How long to watch; without it until an interrupt.", "60s");
+  add("tensor", "Type of what runs on matrix units, whose counter does not tell it.",
+      "bf16|fp16|tf32|fp8 [bf16]");
+  command
+      .add_option("--roofs", sweep.roofs,
+                  "Roofs measured on this GPU; those of matrix units correct their FLOP/s")
+      ->option_text("SESSION.json");
+  command.add_option("-o,--output", sweep.output, "The session file, for replay and comparison")
+      ->option_text("FILE.json");
+  command.add_option("--csv", sweep.csv, "The windows as a table, written at the end")
+      ->option_text("FILE.csv");
+  command.add_option("--plot", sweep.plot, "A picture or page of all panels, written at the end")
+      ->option_text("FILE.png|.svg|.pdf|.html");
+  add_picture_options(command, sweep.picture);
+  command.add_flag("--stream", sweep.stream, "One JSON object per event on standard output");
+  command.footer(std::string(exit_code_help));
+}
+
 void add_tour(CLI::App& app, TourArguments& tour) {
   CLI::App& command =
       *app.add_subcommand("tour", "Run every lab with short settings and write one report");
@@ -206,6 +239,7 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   app.add_subcommand("devices", "List every device that can be measured, and why others cannot")
       ->add_flag("--json", arguments.devices_json, "As one JSON object");
   add_tour(app, arguments.tour);
+  add_watch(app, arguments.sweep);
   app.footer(fmt::format("Without a command, the desktop window opens.\n\n{}", exit_code_help));
 }
 
@@ -270,6 +304,7 @@ void name_standard_streams(Arguments& arguments) {
   for (std::string* path : read)
     if (*path == "-") *path = "/dev/stdin";
   if (arguments.replay == "-") arguments.replay = "/dev/stdin";
+  if (arguments.sweep.roofs == "-") arguments.sweep.roofs = "/dev/stdin";
   for (std::string* path : {&arguments.sweep.output, &arguments.sweep.csv, &arguments.tour.session,
                             &arguments.compare.csv})
     if (*path == "-") *path = "/dev/stdout";
@@ -281,6 +316,7 @@ Command command_of(const CLI::App& app) {
   if (name == "sweep") return Command::sweep;
   if (name == "plot") return Command::plot;
   if (name == "tour") return Command::tour;
+  if (name == "watch") return Command::watch;
   if (name == "compare") return Command::compare;
   return name == "explain" ? Command::explain : Command::devices;
 }
@@ -323,7 +359,7 @@ void refuse_incomplete(const CLI::App& app, const Arguments& arguments) {
                                    "measures nothing",
                                    tour.device.empty() ? "--session" : "--device", tour.recorded));
   }
-  if (arguments.command != Command::sweep) return;
+  if (arguments.command != Command::sweep && arguments.command != Command::watch) return;
   for (const char* name : {"--output", "--csv", "--plot"}) {
     const CLI::Option* option = command.get_option(name);
     if (option->count() > 0 && option->as<std::string>().empty()) {
@@ -361,7 +397,7 @@ Arguments parse_arguments(int argc, char** argv) {
 }
 
 std::vector<std::string> command_names() {
-  return {"sweep", "plot", "explain", "compare", "devices", "tour"};
+  return {"sweep", "plot", "explain", "compare", "devices", "tour", "watch"};
 }
 
 }  // namespace app

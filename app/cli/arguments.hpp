@@ -10,14 +10,14 @@
 namespace app {
 
 /// `text`: help or version, to be printed.
-enum class Command { gui, sweep, plot, explain, compare, devices, tour, text };
+enum class Command { gui, sweep, plot, explain, compare, devices, tour, watch, text };
 
 struct Arguments {
   Command command = Command::gui;
   std::vector<std::string> sessions;  ///< gui
   std::optional<std::string> replay;  ///< gui: session file to be played
   std::string speed = "1";            ///< gui: how many times as fast as it was measured
-  SweepArguments sweep;
+  SweepArguments sweep;               ///< watch, too
   PlotArguments plot;
   ExplainArguments explain;
   CompareArguments compare;

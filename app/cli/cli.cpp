@@ -29,7 +29,7 @@ void refuse_unknown_command(const std::string& word) {
   if (looks_like_file || std::filesystem::exists(word)) return;
   throw Failure(Exit::usage,
                 fmt::format("'{}' is neither a command nor a session file{}; expected sweep, plot, "
-                            "explain, compare, devices, tour or SESSION.json",
+                            "explain, compare, devices, tour, watch or SESSION.json",
                             word, did_you_mean(word, command_names())));
 }
 
@@ -77,6 +77,8 @@ Exit dispatch(int argc, char** argv) {
       return compare_command(arguments.compare, output);
     case Command::devices:
       return devices_command(arguments.devices_json, output);
+    case Command::watch:
+      return watch_command(arguments.sweep, output);
     case Command::tour:
       return tour_command(arguments.tour, output);
   }

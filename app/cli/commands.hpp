@@ -59,10 +59,16 @@ struct SweepArguments {
   bool stream = false;
   bool list = false;
   bool remeasure = false;
+  std::string roofs;  ///< watch: a session of the same device, whose roofs are known; empty: none
 };
 /// `ridgepoint sweep`: one lab without a window. Checks everything that can be checked before a
 /// device is opened, then measures.
 Exit sweep_command(const SweepArguments&, Output&,
+                   engine::Sweeper::OpenDevices open_devices = kernels::open_devices);
+
+/// `ridgepoint watch`: what runs on a GPU, whoever started it, a line a second and at the end what
+/// limited it.
+Exit watch_command(SweepArguments, Output&,
                    engine::Sweeper::OpenDevices open_devices = kernels::open_devices);
 
 struct TourArguments {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <variant>
 
@@ -13,11 +14,43 @@
 #include "engine/labs/lab.hpp"
 #include "engine/measure/measure.hpp"
 #include "engine/session/session_file.hpp"
+#include "engine/watch/windows.hpp"
+#include "kernels/counted.hpp"
 #include "kernels/units.hpp"
 #include "ui/pages/page_html.hpp"
 
 namespace app {
 namespace {
+
+constexpr std::string_view watch_head =
+    "    time  GPU-Util  SM busy      DRAM  of roof   FLOP/s  busiest units     clock   power  "
+    "limit\n";
+
+/// "61 %", or "-" where the device does not count it.
+std::string share_text(const engine::Point& window, std::string_view name) {
+  const bool told = std::ranges::count(window.values, name, &kernels::Value::name) > 0;
+  return told ? fmt::format("{:.0f} %", 100 * engine::value_of(window, name)) : "-";
+}
+
+std::string watch_line(const engine::Session& session, const engine::Point& window) {
+  namespace counted = kernels::counted;
+  const auto or_dash = [](std::optional<double> value, auto text) {
+    return value ? text(*value) : std::string("-");
+  };
+  const engine::Busiest pipe = engine::busiest_pipe(window);
+  const std::string units =
+      pipe.share > 0 ? fmt::format("{} {:.0f} %", pipe.counted, 100 * pipe.share) : "-";
+  return fmt::format(
+      "{:>8} {:>9} {:>8} {:>9} {:>8} {:>8} {:>14} {:>9} {:>7}  {}\n",
+      fmt::format("{:.1f} s", engine::value_of(window, engine::time_value)),
+      share_text(window, counted::any_kernel), share_text(window, counted::busy),
+      units::bytes_per_second(window.bytes_per_second()),
+      fmt::format("{:.0f} %", 100 * engine::memory_share(session, window)),
+      units::number(window.flops_per_second()), units,
+      or_dash(window.conditions.clock_hz, [](double hz) { return units::hertz(hz); }),
+      or_dash(window.conditions.power_w, [](double w) { return fmt::format("{:.0f} W", w); }),
+      engine::limit_word(engine::main_limit_of(session, window)));
+}
 
 constexpr double unknown_time = std::numeric_limits<double>::infinity();
 
@@ -40,8 +73,14 @@ bool measured_anything(const engine::Session& session) {
 }  // namespace
 
 HeadlessSweep::HeadlessSweep(const engine::Spec& spec, const SweepFiles& files, bool stream,
-                             engine::Worker& worker, Output& output)
-    : spec_(spec), files_(files), stream_(stream), worker_(worker), output_(output) {}
+                             engine::Worker& worker, Output& output,
+                             std::vector<engine::Roof> known_roofs)
+    : spec_(spec),
+      files_(files),
+      stream_(stream),
+      worker_(worker),
+      output_(output),
+      known_roofs_(std::move(known_roofs)) {}
 
 Exit HeadlessSweep::run() {
   const std::optional<engine::DevicesOpened> devices = wait_for_devices(worker_);
@@ -70,7 +109,7 @@ void HeadlessSweep::start(const engine::DevicesOpened& devices) {
   const engine::Spec spec = engine::suited(spec_, device);
   engine::lab_of(spec).plan(spec, device, {spec, nothing, {}});
   session_ = engine::new_session(device.info);
-  worker_.start({spec_, {}});
+  worker_.start({spec_, known_roofs_});
 }
 
 void HeadlessSweep::follow() {
@@ -97,14 +136,25 @@ void HeadlessSweep::handle(const engine::Event& event) {
   engine::apply(session_, event);
   if (had_room && session_.left_out > 0) console_.say(engine::full_warning(session_));
   unsaved_points_ = unsaved_points_ || is_point(event);
-  if (const auto* started = std::get_if<engine::SweepStarted>(&event)) {
+  const auto* started = std::get_if<engine::SweepStarted>(&event);
+  if (started != nullptr && started->cases > 0) {
     cases_ = started->cases;
     console_.show({started->sweep, 0, started->cases, unknown_time, "measuring the roofs"});
   }
   if (const auto* progress = std::get_if<engine::Progress>(&event)) console_.show(*progress);
+  if (const auto* point = std::get_if<engine::PointMeasured>(&event)) tell_of(point->point);
   if (const auto* warning = std::get_if<engine::Warning>(&event)) console_.say(warning->text);
   if (const auto* finished = std::get_if<engine::SweepFinished>(&event)) finished_ = *finished;
   if (stream_) output_.write(stream_line(event, session_));
+}
+
+void HeadlessSweep::tell_of(const engine::Point& window) {
+  if (!engine::lab_of(spec_).watches || stream_ || files_.use_stdout()) return;
+  const double begin = engine::value_of(window, engine::time_value);
+  if (begin < next_line_) return;
+  if (next_line_ == 0) output_.say(watch_head);
+  next_line_ = std::floor(begin) + 1;
+  output_.say(watch_line(session_, window));
 }
 
 bool HeadlessSweep::has_results() const {
@@ -114,11 +164,14 @@ bool HeadlessSweep::has_results() const {
 void HeadlessSweep::save_now_and_then() {
   // Writing takes time from the cores that are measured.
   constexpr double between_saves = 1;  // s
+  constexpr double most_of_time = 1.0 / 300;
   const double now = engine::steady_seconds();
-  if (!unsaved_points_ || now < last_save_ + between_saves) return;
+  if (!unsaved_points_ || now < last_save_ + std::max(between_saves, save_took_ / most_of_time))
+    return;
   save_session(false);
   unsaved_points_ = false;
   last_save_ = engine::steady_seconds();
+  save_took_ = last_save_ - now;
 }
 
 void HeadlessSweep::save_session(bool last) {
@@ -168,6 +221,7 @@ void HeadlessSweep::write_target(const Target& target, const std::function<std::
 
 std::string HeadlessSweep::sweep_report() const {
   const engine::Lab& lab = engine::lab_of(spec_);
+  if (lab.watches) return engine::verdict_text(lab, engine::results_of(lab.name, session_));
   std::vector<std::string> parts{results_table(session_, terminal_columns())};
   // As in the window: what limits the points is said of labs that have a slider, or no claim.
   if (!lab.slider.empty() || lab.verdict == nullptr) parts.push_back(verdict_lines(session_));

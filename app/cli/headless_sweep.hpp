@@ -30,7 +30,8 @@ struct SweepFiles {
 
 class HeadlessSweep {
  public:
-  HeadlessSweep(const engine::Spec&, const SweepFiles&, bool stream, engine::Worker&, Output&);
+  HeadlessSweep(const engine::Spec&, const SweepFiles&, bool stream, engine::Worker&, Output&,
+                std::vector<engine::Roof> known_roofs = {});
 
   /// Returns done, failed or interrupted. Throws Failure and engine::BadInput before anything is
   /// measured.
@@ -44,6 +45,8 @@ class HeadlessSweep {
   /// Whether there is what a file is worth replacing for: a point, or a measured roof where the
   /// lab has no points.
   bool has_results() const;
+  /// A line a second of what is watched.
+  void tell_of(const engine::Point& window);
   void save_now_and_then();
   void save_session(bool last);
   void write_rest();
@@ -59,10 +62,13 @@ class HeadlessSweep {
   Output& output_;
   Console console_;
   engine::Session session_;
+  std::vector<engine::Roof> known_roofs_;
   std::size_t cases_ = 0;  // of the lab
+  double next_line_ = 0;   // s since the first window
   std::optional<engine::SweepFinished> finished_;
   bool unsaved_points_ = false;
   double last_save_ = 0;          // s on the steady clock; the first points are saved at once
+  double save_took_ = 0;          // s, the last time
   bool session_unsaved_ = false;  // the last attempt to write it failed
   bool file_failed_ = false;
   std::vector<std::string> written_;  // files that hold the results, quoted

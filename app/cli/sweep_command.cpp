@@ -63,6 +63,20 @@ SweepFiles files_of(const SweepArguments& arguments) {
   return files;
 }
 
+/// Those measured in the file that --roofs names.
+std::vector<engine::Roof> roofs_of(const SweepArguments& arguments) {
+  if (arguments.roofs.empty()) return {};
+  std::vector<engine::Roof> roofs = engine::load_session(arguments.roofs).roofs;
+  std::erase_if(
+      roofs, [](const engine::Roof& roof) { return roof.source != engine::RoofSource::measured; });
+  if (roofs.empty()) {
+    throw Failure(Exit::usage, fmt::format("--roofs '{}' has no measured roofs: expected a session "
+                                           "of this device, as --lab roofs --output writes it",
+                                           arguments.roofs));
+  }
+  return roofs;
+}
+
 std::string list_of_labs() {
   std::vector<std::vector<std::string>> rows;
   for (const engine::Lab* lab : engine::labs())
@@ -85,7 +99,15 @@ Exit sweep_command(const SweepArguments& arguments, Output& output,
   const Claim claims[] = {Claim(files.session), Claim(files.csv), Claim(files.plot)};
   catch_interrupts();
   engine::Sweeper sweeper(std::move(open_devices), [] {});
-  return HeadlessSweep(spec, files, arguments.stream, sweeper, output).run();
+  return HeadlessSweep(spec, files, arguments.stream, sweeper, output, roofs_of(arguments)).run();
+}
+
+Exit watch_command(SweepArguments arguments, Output& output,
+                   engine::Sweeper::OpenDevices open_devices) {
+  const auto watches = std::ranges::find(engine::labs(), true, &engine::Lab::watches);
+  if (watches == engine::labs().end()) throw Failure(Exit::failed, "no lab watches");
+  arguments.knobs.emplace(arguments.knobs.begin(), "lab", (*watches)->name);
+  return sweep_command(arguments, output, std::move(open_devices));
 }
 
 }  // namespace app

@@ -108,7 +108,10 @@ class Tour {
 
   void run(const engine::Lab& lab) {
     TourStop stop{.lab = &lab};
-    if (lab.why_not != nullptr) stop.why_not = lab.why_not(place_);
+    if (lab.watches)
+      stop.why_not = "It shows what other programs do: run ridgepoint watch beside them.";
+    else if (lab.why_not != nullptr)
+      stop.why_not = lab.why_not(place_);
     if (stop.why_not.empty()) measure(stop);
     if (interrupted() && !has_points(session_, lab)) return;
     stops_.push_back(std::move(stop));

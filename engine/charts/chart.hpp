@@ -142,8 +142,8 @@ struct Chart {
   std::variant<Metric, Label> x{};
   Metric y{};
   Label series{}, colour{};
-  /// The axis in which the points of one line differ, "repeat"; empty: the series alone tells them
-  /// apart.
+  /// The axis in which the points of one line differ, "repeat", or "dtype", which is units, too;
+  /// empty: the series alone tells them apart.
   std::string_view along{};
   bool every_lab = false;  ///< the points of all labs, not of `lab` alone
   std::vector<kernels::Span> Point::*spans = &Point::spans;  ///< that lanes show

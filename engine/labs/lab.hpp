@@ -127,6 +127,7 @@ struct Lab {
   LabVerdict (*verdict)(const Results&) = nullptr;  ///< of unfinished results, too; null: none
   std::string_view slider{};     ///< the axis that the slider probes; none: no slider
   bool lists_roofs = false;      ///< its page has the table of roofs
+  bool watches = false;          ///< runs nothing: reports what the device counts of all that runs
   bool on_matrix_units = false;  ///< of products: on GPUs it prefers matrix units, see suited()
   double time = 0;               ///< s for all its points where the user sets no limit; 0: none
   double time_of_point = 0;      ///< s that each of its points adds to that

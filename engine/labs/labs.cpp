@@ -23,16 +23,18 @@ namespace engine {
 extern const Lab intensity_lab, roofs_lab, fma_lab, hierarchy_lab, overhead_lab, precision_lab,
     fusion_lab, rematerialize_lab, operators_lab, bert_lab, matmul_lab, mlp_lab, quantization_lab,
     divergence_lab, conv_lab, coalescing_lab, launches_lab, transfers_lab, overlap_lab, decode_lab,
-    eager_lab, timing_lab, autotune_lab, where_time_goes_lab;
+    eager_lab, timing_lab, autotune_lab, where_time_goes_lab, watch_lab_of_counters;
 
 namespace {
 
 constexpr std::array built_in{
-    &intensity_lab,     &roofs_lab,      &fma_lab,      &hierarchy_lab,      &coalescing_lab,
-    &transfers_lab,     &overlap_lab,    &decode_lab,   &overhead_lab,       &launches_lab,
-    &eager_lab,         &timing_lab,     &autotune_lab, &precision_lab,      &fusion_lab,
-    &rematerialize_lab, &operators_lab,  &bert_lab,     &matmul_lab,         &mlp_lab,
-    &quantization_lab,  &divergence_lab, &conv_lab,     &where_time_goes_lab};
+    &intensity_lab,        &roofs_lab,      &fma_lab,     &hierarchy_lab,
+    &coalescing_lab,       &transfers_lab,  &overlap_lab, &decode_lab,
+    &overhead_lab,         &launches_lab,   &eager_lab,   &timing_lab,
+    &autotune_lab,         &precision_lab,  &fusion_lab,  &rematerialize_lab,
+    &operators_lab,        &bert_lab,       &matmul_lab,  &mlp_lab,
+    &quantization_lab,     &divergence_lab, &conv_lab,    &where_time_goes_lab,
+    &watch_lab_of_counters};
 
 std::vector<const Lab*>& list() {
   static std::vector<const Lab*> labs(built_in.begin(), built_in.end());

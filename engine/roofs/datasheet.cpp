@@ -139,14 +139,14 @@ std::string citation(const JsonReader& sheet, std::string_view what) {
   return text;
 }
 
-/// Matrix units have a clock of their own in some sheets, but for fp64, whose rates are stated at
-/// that of the vector units (NVIDIA H100 white paper v1.04).
-std::string clock_of(const JsonReader& sheet, const SheetRate& rate) {
+/// In MHz; 0 where the sheet does not say. Matrix units have a clock of their own in some sheets,
+/// but for fp64, whose rates are stated at that of the vector units (NVIDIA H100 white paper
+/// v1.04).
+double clock_of(const JsonReader& sheet, const SheetRate& rate) {
   const bool apart = rate.units == matrix && rate.dtype != fp64;
   auto clock = apart ? sheet.find("boost_mhz_tensor") : std::nullopt;
   if (!clock) clock = sheet.find("boost_mhz");
-  const double mhz = clock ? clock->number(1, 1e5) : 0;
-  return mhz > 0 ? fmt::format("dense, FMA = 2, at {} MHz", mhz) : "dense, FMA = 2";
+  return clock ? clock->number(1, 1e5) : 0;
 }
 
 Roof stated_peak(kernels::Dtype dtype, kernels::Units units, double rate, std::string cite) {
@@ -175,8 +175,12 @@ std::vector<Roof> roofs_of(const JsonReader& sheet) {
   for (const SheetRate& entry : sheet_rates) {
     const auto rate = sheet.find(entry.field);
     if (!rate) continue;
+    const double mhz = clock_of(sheet, entry);
+    const std::string what =
+        mhz > 0 ? fmt::format("dense, FMA = 2, at {} MHz", mhz) : "dense, FMA = 2";
     roofs.push_back(stated_peak(entry.dtype, entry.units, rate->number(1e-3, max_rate) * 1e12,
-                                citation(sheet, clock_of(sheet, entry))));
+                                citation(sheet, what)));
+    roofs.back().stated_clock = mhz * 1e6;
   }
   return roofs;
 }

@@ -31,12 +31,16 @@ struct Roof {
   /// that of bursts. 0 = not measured.
   double sustained = 0;
   kernels::Conditions sustained_conditions{};  ///< clock and power meanwhile
-  std::vector<double> rounds{};                ///< rates, in the order of measurement
+  /// The share of that time in which the device counted its units as busy (watch/rates.hpp); 0:
+  /// it does not count.
+  double counted_busy = 0;
+  std::vector<double> rounds{};  ///< rates, in the order of measurement
   RoofSource source = RoofSource::measured;
   std::string cite;        ///< derivation or source, and how it was measured
   kernels::Shape shape{};  ///< of the kernel that measured it, where there was a choice
   kernels::Data data = kernels::Data::random;  ///< zeros: its name says so, and it bounds no point
   kernels::Conditions conditions;
+  double stated_clock = 0;  ///< Hz, of a datasheet's rate; 0 = not stated
   /// Hz, the highest that was read after rounds that nobody disturbed; 0 = unknown, as in a file.
   double highest_clock = 0;
   bool disturbed = false;      ///< other work used the device in every round

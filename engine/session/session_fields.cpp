@@ -121,10 +121,12 @@ constexpr std::array roof_table{
     member_field<&Roof::shape>("shape", optional),
     member_field<&Roof::data>("data", optional),
     member_field<&Roof::conditions>("conditions", optional),
+    member_field<&Roof::stated_clock>("stated_clock", rare),
     member_field<&Roof::disturbed>("disturbed", rare),
     member_field<&Roof::partly_cached>("partly_cached", rare),
     member_field<&Roof::sustained>("sustained", rare),
     member_field<&Roof::sustained_conditions>("sustained_conditions", rare),
+    member_field<&Roof::counted_busy, Range{.high = 1}>("counted_busy", rare),
 };
 
 }  // namespace

@@ -7,7 +7,9 @@
 #include <optional>
 
 #include "engine/session/session_file.hpp"
+#include "engine/watch/windows.hpp"
 #include "engine/worker/sweep_run.hpp"
+#include "engine/worker/watch_run.hpp"
 
 namespace engine {
 namespace {
@@ -199,13 +201,16 @@ SweepNeeds Sweeper::needs(const kernels::DeviceInfo& device, std::vector<Roof> k
 }
 
 void Sweeper::run(std::uint64_t number, const SweepRequest& request, std::stop_token stop) {
-  kernels::Device& device = opened(request.spec.device);
   const Lab& lab = lab_of(request.spec);
+  // To watch a device it needs not be open.
+  kernels::Device& device =
+      lab.watches ? device_named(request.spec.device) : opened(request.spec.device);
   const Place place = place_of(device);
   if (lab.why_not != nullptr) {
     if (const std::string why = lab.why_not(place); !why.empty()) throw BadInput(why);
   }
   SweepNeeds needs = this->needs(device.info(), request.known_roofs, std::move(stop));
+  if (lab.watches) return watch_device(number, device, request.spec, std::move(needs));
   needs.opening = std::exchange(opening_, 0);
   needs.between = [this] {
     while (run_next(probes_)) {
@@ -275,7 +280,9 @@ bool apply(Session& session, const Event& event) {
   }
   if (const auto* point = std::get_if<PointMeasured>(&event)) {
     if (point->device != session.device.id) return false;
-    return add_point(session, point->point);
+    const bool added = add_point(session, point->point);
+    if (is_window(point->point)) put_alike_together(session, point->point.run);
+    return added;
   }
   return false;
 }

@@ -115,6 +115,8 @@ struct Script {
   std::vector<kernels::Span> spans{};
   std::function<std::vector<kernels::ShapeAxis>(const kernels::Case&)> axes =
       [](const kernels::Case&) { return std::vector<kernels::ShapeAxis>(); };
+  /// What is counted of all that runs; nothing: it has no counters.
+  std::function<std::unique_ptr<kernels::ActivityReader>()> activity{};
   Clock* clock = nullptr;
   double free_bytes = 16e9;
   kernels::Pace pace{};
@@ -197,6 +199,9 @@ class Device : public kernels::Device {
   void watch() override { script_.watch(); }
   kernels::Conditions conditions() override { return script_.conditions(); }
   kernels::Pace pace() const override { return script_.pace; }
+  std::unique_ptr<kernels::ActivityReader> activity() override {
+    return script_.activity ? script_.activity() : kernels::Device::activity();
+  }
   double free_bytes() const override { return script_.free_bytes; }
   double seconds_compiling() const override { return script_.compiling(); }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/session/session_file.hpp"
 #include "kernels/families/conv.hpp"
 #include "kernels/families/decode.hpp"
 #include "kernels/families/divergence.hpp"
@@ -287,10 +288,18 @@ TEST_CASE("Each lab draws its page") {
   }
 }
 
+TEST_CASE("What was watched on an H200 draws its page") {
+  const engine::Session session =
+      engine::load_session("../../assets/recordings/h200-lab-watch.json");
+  test::check_golden("lab_watch", ui::page_of({&session}, nullptr, {}), 1600, 1000,
+                     plot::light_style());
+}
+
 TEST_CASE("Every lab with charts of its own has a picture") {
   for (const engine::Lab* lab : engine::labs()) {
     CAPTURE(lab->name);
     if (lab->lists_roofs) continue;  // "levels" is its picture
+    if (lab->watches) continue;      // below, of a recording
     CHECK(std::ranges::find(pictures, lab->name, &Picture::lab) != pictures.end());
   }
 }

@@ -245,7 +245,7 @@ std::string kernels_and_dtypes(const Sessions& sessions) {
       if (!is_in_picture(point)) continue;
       const kernels::Case& what = point.what;
       const std::string op = what.family->chooses_op ? text_of(what.ops) : "";
-      add(ran, std::pair(std::string(name_of(what.family)), op));
+      add(ran, std::pair(std::string(engine::kernel_of(point)), op));
       add(dtypes, std::string(name_of(what.dtype)));
     }
   }

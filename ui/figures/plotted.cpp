@@ -174,6 +174,12 @@ std::vector<Group> told_apart(const std::vector<SessionPoints>& sessions, const 
 }  // namespace
 
 kernels::Case common_case(const Chart& chart, const kernels::Case& what) {
+  if (chart.along == "dtype") {
+    kernels::Case any = what;
+    any.dtype = kernels::Dtype::fp32;
+    any.units = kernels::Units::vector;
+    return any;
+  }
   return kernels::size(what, chart.along) ? kernels::with(what, chart.along, 0) : what;
 }
 

@@ -147,6 +147,23 @@ Conditions Nvml::conditions() {
   return now;
 }
 
+std::optional<double> Nvml::clock() const {
+  if (device_ == nullptr) return std::nullopt;
+  return read(library_.function<nvml::ClockInfo>("nvmlDeviceGetClockInfo"), device_,
+              nvml::clock_of_multiprocessors, 1e6);
+}
+
+Conditions Nvml::slow_conditions() const {
+  Conditions now;
+  if (device_ == nullptr) return now;
+  now.memory_clock_hz = read(library_.function<nvml::ClockInfo>("nvmlDeviceGetClockInfo"), device_,
+                             nvml::clock_of_memory, 1e6);
+  now.temperature_c = read(library_.function<nvml::Temperature>("nvmlDeviceGetTemperature"),
+                           device_, nvml::sensor_of_gpu, 1);
+  now.power_w = power_usage();
+  return now;
+}
+
 std::optional<double> Nvml::energy() const {
   const auto total = library_.function<nvml::TotalEnergy>("nvmlDeviceGetTotalEnergyConsumption");
   unsigned long long millijoules = 0;
@@ -178,6 +195,10 @@ std::optional<double> Nvml::average_power() {
 
 std::optional<double> Nvml::power() {
   if (const auto average = average_power()) return average;
+  return power_usage();
+}
+
+std::optional<double> Nvml::power_usage() const {
   const auto usage = library_.function<nvml::PowerUsage>("nvmlDeviceGetPowerUsage");
   unsigned milliwatts = 0;
   if (usage == nullptr || usage(device_, &milliwatts) != nvml::success) return std::nullopt;

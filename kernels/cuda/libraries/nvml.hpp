@@ -28,6 +28,10 @@ class Nvml {
   /// now; `other_load` is of the time since the last call. The note has what lowers the clock, and
   /// a sentence for what is absent. Of one thread.
   Conditions conditions();
+  /// The clock of the multiprocessors now, Hz; one short call.
+  std::optional<double> clock() const;
+  /// What changes slowly: power as NVML averages it, temperature, the clock of the memory.
+  Conditions slow_conditions() const;
   /// Bytes of device memory that nobody uses; nothing where NVML does not tell.
   std::optional<double> free_bytes() const;
   /// Version of the kernel driver, "580.82.07"; empty when unknown.
@@ -52,6 +56,7 @@ class Nvml {
   std::optional<double> energy() const;
   std::optional<double> average_power();
   std::optional<double> power();
+  std::optional<double> power_usage() const;
   std::optional<unsigned long long> reasons() const;
   std::optional<std::vector<nvml::ProcessSampleOfNow>> samples_since(unsigned long long) const;
   std::vector<nvml::ProcessSampleOfNow> older_samples_since(unsigned long long) const;

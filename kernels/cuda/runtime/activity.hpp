@@ -6,15 +6,14 @@
 #include <string>
 
 #include "kernels/cuda/libraries/nvml.hpp"
-#include "kernels/cuda/runtime/sensors.hpp"
 #include "kernels/device.hpp"
 
 namespace kernels::cuda {
 
 class GpuActivity final : public ActivityReader {
  public:
-  /// Both must outlive it. Throws Unsupported where NVML tells nothing of the GPU at all.
-  GpuActivity(const Nvml& nvml, Sensors& sensors);
+  /// `nvml` must outlive it. Throws Unsupported where NVML tells nothing of the GPU at all.
+  explicit GpuActivity(const Nvml& nvml);
 
   double least_window() const override { return least_gpm_window; }
   std::string why_not() const override { return why_not_; }
@@ -22,8 +21,10 @@ class GpuActivity final : public ActivityReader {
 
  private:
   const Nvml& nvml_;
-  Sensors& sensors_;
   std::unique_ptr<Gpm> counters_;
+  Conditions slow_;  // power, temperature; and what is as slow
+  std::optional<double> any_kernel_;
+  double slow_at_ = -1e9;  // by host_seconds()
   std::string why_not_;
   double last_;  // by host_seconds()
 };

@@ -35,7 +35,7 @@ class CudaDevice final : public Device {
   Pace pace() const override { return pace_of_gpu; }
   Conditions conditions() override;
   std::unique_ptr<ActivityReader> activity() override {
-    return std::make_unique<GpuActivity>(nvml_, sensors_);
+    return std::make_unique<GpuActivity>(nvml_);
   }
   double free_bytes() const override;
   double seconds_compiling() const override { return generated_.seconds(); }

@@ -1,0 +1,177 @@
+#include "engine/watch/windows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "kernels/counted.hpp"
+#include "kernels/families/family.hpp"
+
+namespace engine {
+namespace {
+
+namespace counted = kernels::counted;
+
+constexpr std::array pipe_names{counted::fp64, counted::fp32, counted::fp16,
+                                counted::dmma, counted::hmma, counted::imma};
+
+/// That of the measured copy roof, else of the datasheet's; 0 without both.
+double memory_rate(const Session& session) {
+  double rate = 0;
+  for (const Roof& roof : session.roofs) {
+    if (roof.name != "DRAM copy") continue;
+    if (roof.source == RoofSource::measured) return roof.rate;
+    rate = roof.rate;
+  }
+  return rate;
+}
+
+/// How far two windows differ: the largest difference of shares, and of clocks.
+double difference(const Point& a, const Point& b) {
+  double most = 0;
+  for (const kernels::Value& value : a.values) {
+    if (value.name == time_value || value.value > 1) continue;  // byte/s of links
+    most = std::max(most, std::abs(value.value - value_of(b, value.name)));
+  }
+  const double clock = a.conditions.clock_hz.value_or(0);
+  if (clock > 0) most = std::max(most, std::abs(b.conditions.clock_hz.value_or(clock) / clock - 1));
+  return most;
+}
+
+std::optional<double> mean(std::optional<double> a, std::optional<double> b, double part_of_a) {
+  if (!a || !b) return a ? a : b;
+  return *a * part_of_a + *b * (1 - part_of_a);
+}
+
+/// `next` begins where `one` ends.
+void put_together(Point& one, const Point& next) {
+  const double seconds = one.seconds.median + next.seconds.median;
+  const double part = one.seconds.median / seconds;
+  for (kernels::Value& value : one.values)
+    if (value.name != time_value)
+      value.value = value.value * part + value_of(next, value.name) * (1 - part);
+  if (next.work.flops > one.work.flops) {
+    one.what.dtype = next.what.dtype;
+    one.what.units = next.what.units;
+  }
+  one.work.flops += next.work.flops;
+  one.work.bytes += next.work.bytes;
+  one.seconds.median = one.seconds.low = one.seconds.high = seconds;
+  kernels::Conditions& here = one.conditions;
+  here.clock_hz = mean(here.clock_hz, next.conditions.clock_hz, part);
+  here.memory_clock_hz = mean(here.memory_clock_hz, next.conditions.memory_clock_hz, part);
+  here.power_w = mean(here.power_w, next.conditions.power_w, part);
+  here.temperature_c = mean(here.temperature_c, next.conditions.temperature_c, part);
+}
+
+/// One pass over neighbours, no point twice; those that differ by at most `most`.
+std::vector<Point> joined(std::vector<Point> windows, double most) {
+  std::vector<Point> fewer;
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    fewer.push_back(std::move(windows[i]));
+    if (i + 1 < windows.size() && difference(fewer.back(), windows[i + 1]) <= most)
+      put_together(fewer.back(), windows[++i]);
+  }
+  return fewer;
+}
+
+double median_difference(const std::vector<Point>& windows) {
+  std::vector<double> differences;
+  for (std::size_t i = 0; i + 1 < windows.size(); ++i)
+    differences.push_back(difference(windows[i], windows[i + 1]));
+  const auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() / 2);
+  std::ranges::nth_element(differences, middle);
+  return *middle;
+}
+
+}  // namespace
+
+Point window_point(const CountedRates& rates, const kernels::Activity& activity, double begin) {
+  Point point;
+  point.lab = watch_lab;
+  point.what = {.family = kernels::Family::outside, .ops = kernels::Op::none};
+  point.kernel = "all that ran";
+  point.source = "the device's counters";
+  const double seconds = activity.seconds;
+  point.seconds.median = point.seconds.low = point.seconds.high = seconds;
+  point.work = {.flops = 0,
+                .bytes = share_of(activity, counted::dram) * rates.bandwidth * seconds,
+                .launches = 0};
+  double busiest = 0;
+  for (const Pipe& pipe : rates.pipes) {
+    const double share = share_of(activity, pipe.counted);
+    point.work.flops +=
+        share * pipe.flops_per_clock * activity.conditions.clock_hz.value_or(0) * seconds;
+    if (share <= busiest) continue;
+    busiest = share;
+    point.what.dtype = pipe.dtype;
+    point.what.units = pipe.units;
+  }
+  point.values = activity.counted;
+  point.values.push_back({std::string(time_value), begin});
+  point.conditions = activity.conditions;
+  return point;
+}
+
+bool is_window(const Point& point) { return point.lab == watch_lab; }
+
+double value_of(const Point& point, std::string_view name) {
+  const auto found = std::ranges::find(point.values, name, &kernels::Value::name);
+  return found == point.values.end() ? 0 : found->value;
+}
+
+std::string_view limit_word(Regime regime) {
+  return regime == Regime::unknown ? "no clear limit" : name_of(regime);
+}
+
+double memory_share(const Session& session, const Point& point) {
+  const double rate = memory_rate(session);
+  return rate > 0 ? point.bytes_per_second() / rate : value_of(point, counted::dram);
+}
+
+Busiest busiest_pipe(const Point& point) {
+  Busiest busiest{pipe_names.front(), 0};
+  for (const std::string_view name : pipe_names)
+    if (const double share = value_of(point, name); share > busiest.share) busiest = {name, share};
+  return busiest;
+}
+
+std::array<double, limits.size()> division_of(const Session& session, const Point& point) {
+  const double busy = std::clamp(value_of(point, counted::busy), 0.0, 1.0);
+  std::array<double, limits.size()> division{};
+  const auto add = [&](Regime limit, double part) {
+    const auto at = std::ranges::find(limits, limit) - limits.begin();
+    division[static_cast<std::size_t>(at)] += part * point.seconds.median;
+  };
+  add(Regime::overhead, 1 - busy);
+  const double memory = memory_share(session, point), compute = busiest_pipe(point).share;
+  const double most = std::max(memory, compute);
+  if (most < least_share * busy)
+    add(Regime::unknown, busy);
+  else
+    add(compute > memory ? Regime::compute : Regime::bandwidth, busy);
+  return division;
+}
+
+Regime main_limit_of(const Session& session, const Point& point) {
+  const auto division = division_of(session, point);
+  const auto largest = std::ranges::max_element(division);
+  return limits[static_cast<std::size_t>(largest - division.begin())];
+}
+
+void put_alike_together(Session& session, std::uint64_t run) {
+  const auto is_of_run = [&](const Point& point) { return is_window(point) && point.run == run; };
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(session.points, is_of_run));
+  if (count <= most_windows) return;
+  std::vector<Point> windows, others;
+  for (Point& point : session.points)
+    (is_of_run(point) ? windows : others).push_back(std::move(point));
+  while (windows.size() > most_windows / 2)
+    windows = joined(std::move(windows), median_difference(windows));
+  session.points = std::move(others);
+  std::ranges::move(windows, std::back_inserter(session.points));
+}
+
+}  // namespace engine

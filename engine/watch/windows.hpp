@@ -1,0 +1,57 @@
+// A window of what a device counted, as a point: charts, files, replay and comparisons know points.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/session/session.hpp"
+#include "engine/verdict/predict.hpp"
+#include "engine/watch/rates.hpp"
+
+namespace engine {
+
+inline constexpr std::string_view watch_lab = "watch";
+/// Values of such a point beside its shares: when the window began, s since the first one.
+inline constexpr std::string_view time_value = "time";
+
+/// FLOP and byte of a window, and its shares as values. Of the family `outside`, since nobody here
+/// ran it; its type and units are those of the busiest pipe.
+Point window_point(const CountedRates&, const kernels::Activity&, double begin);
+bool is_window(const Point&);
+/// A value of it by name; 0 without.
+double value_of(const Point&, std::string_view name);
+
+/// What limits a device, as far as its counters tell; unknown: none of them clearly.
+inline constexpr std::array limits{Regime::compute, Regime::bandwidth, Regime::overhead,
+                                   Regime::unknown};
+/// "compute-bound", ..., "no clear limit".
+std::string_view limit_word(Regime);
+
+/// Part of their roof that units or memory must reach while the multiprocessors work, to be what
+/// limits them.
+inline constexpr double least_share = 0.5;
+
+/// How a window divides into these, s, by `limits`. While no multiprocessor works it is overhead:
+/// nothing was launched, or too little. The rest is of the busiest where that reaches least_share
+/// of its roof, else unknown: small kernels, latency, or several kinds in one window.
+std::array<double, limits.size()> division_of(const Session&, const Point&);
+/// The largest part.
+Regime main_limit_of(const Session&, const Point&);
+/// Byte/s over the measured DRAM copy roof, else over the datasheet's.
+double memory_share(const Session&, const Point&);
+/// The share of the busiest arithmetic units, and what is counted of them.
+struct Busiest {
+  std::string_view counted;
+  double share = 0;
+};
+Busiest busiest_pipe(const Point&);
+
+/// Windows of one run that a session keeps: of more, those alike are put together.
+inline constexpr std::size_t most_windows = 5000;
+/// Where a run has more windows than that, neighbours that differ least become one, until half are
+/// left: what stands out stays as it is, and all sums are the same.
+void put_alike_together(Session&, std::uint64_t run);
+
+}  // namespace engine

@@ -1,0 +1,98 @@
+#include "engine/worker/watch_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "engine/watch/windows.hpp"
+#include "kernels/units.hpp"
+
+namespace engine {
+namespace {
+
+constexpr double fallback_every = 0.1;  // s
+
+double every_of(const Spec& spec) {
+  const auto text = spec.more.find("every");
+  const auto seconds = text == spec.more.end() ? std::nullopt : units::parse_seconds(text->second);
+  return seconds.value_or(fallback_every);
+}
+
+kernels::Dtype tensor_of(const Spec& spec) {
+  using enum kernels::Dtype;
+  const auto text = spec.more.find("tensor");
+  for (const kernels::Dtype type : {fp16, tf32, fp8})
+    if (text != spec.more.end() && text->second == name_of(type)) return type;
+  return bf16;
+}
+
+/// What the roofs of a run are: known, measured by the worker, stated. The first of a kind counts.
+std::vector<Roof> roofs_of(const kernels::DeviceInfo& device, const SweepNeeds& needs) {
+  std::vector<Roof> roofs = needs.known;
+  const auto add = [&](const std::vector<Roof>& more) {
+    for (const Roof& roof : more) {
+      const bool have = std::ranges::any_of(roofs, [&](const Roof& other) {
+        return other.name == roof.name && other.source == roof.source;
+      });
+      if (!have) roofs.push_back(roof);
+    }
+  };
+  add(needs.measured);
+  add(datasheet_roofs(device));
+  return roofs;
+}
+
+void warn_of_upper_bounds(const CountedRates& rates, const std::function<void(std::string)>& warn) {
+  for (const Pipe& pipe : rates.pipes) {
+    if (pipe.units != kernels::Units::matrix || pipe.dtype == kernels::Dtype::fp64) continue;
+    if (pipe.flops_per_clock == 0 || pipe.calibrated) continue;
+    warn(fmt::format(
+        "FLOP/s of matrix units are an upper bound: they are busy for 10 to 60 % longer "
+        "than their FLOP take; measure all roofs once (--lab roofs -o FILE), which "
+        "compares their count of {} with known work, and give them with --roofs FILE",
+        name_of(pipe.dtype)));
+    return;
+  }
+}
+
+}  // namespace
+
+void watch_device(std::uint64_t number, kernels::Device& device, const Spec& spec,
+                  SweepNeeds needs) {
+  const std::string& id = device.info().id;
+  const auto reader = device.activity();
+  const auto warn = [&](std::string text) { needs.send(Warning{number, std::move(text)}); };
+  Run asked{number, spec, utc_now()};
+  asked.spec.device = id;
+  needs.send(SweepStarted{number, id, 0, asked});
+  const std::vector<Roof> roofs = roofs_of(device.info(), needs);
+  for (const Roof& roof : roofs) needs.send(RoofMeasured{number, id, roof});
+  const CountedRates rates = counted_rates(roofs, tensor_of(spec));
+  if (const std::string why = reader->why_not(); !why.empty())
+    warn(why);
+  else
+    warn_of_upper_bounds(rates, warn);
+
+  // A little longer than the shortest, so that no window comes too early for the device.
+  const double every = std::max(every_of(spec), 1.05 * reader->least_window());
+  const double begin = needs.timing.now();
+  const double end = spec.time > 0 ? begin + spec.time : std::numeric_limits<double>::infinity();
+  double since_begin = 0;
+  for (double next = begin + every; next <= end; next += every) {
+    // Windows that were missed, as after a sleep of the machine, are one long one.
+    next = std::max(next, needs.timing.now());
+    needs.timing.rest(next - needs.timing.now(), needs.stop);
+    if (needs.stop.stop_requested()) throw kernels::Cancelled();
+    const std::optional<kernels::Activity> activity = reader->read();
+    if (!activity) continue;
+    Point point = window_point(rates, *activity, since_begin);
+    since_begin += activity->seconds;
+    point.run = number;
+    point.id = fmt::format("{}/{}/{:.3f}", watch_lab, number, since_begin);
+    needs.send(PointMeasured{number, id, std::move(point)});
+  }
+}
+
+}  // namespace engine

@@ -1,0 +1,221 @@
+// A job that a test makes up, as the counters of a GPU tell of it: its phases, their shares of time
+// and the verdict.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/watch/windows.hpp"
+#include "kernels/counted.hpp"
+#include "tests/engine/sweeper_harness.hpp"
+#include "tests/text.hpp"
+
+namespace {
+
+namespace counted = kernels::counted;
+using engine::Point;
+using engine::Regime;
+
+/// Shares of one phase of a job, and its clock; as an H200 counted them (2026-11-28).
+struct Phase {
+  double seconds = 0;
+  std::vector<kernels::Value> counted{};
+  double clock_hz = 1980e6;
+};
+std::vector<kernels::Value> values(double busy, double dram, std::string_view pipe, double share,
+                                   double any_kernel) {
+  return {{std::string(counted::busy), busy},
+          {std::string(counted::dram), dram},
+          {std::string(pipe), share},
+          {std::string(counted::any_kernel), any_kernel}};
+}
+const Phase copies{10, values(0.988, 0.8815, counted::fp32, 0, 1)};
+const Phase products{20, values(0.964, 0.175, counted::hmma, 0.935, 1), 1486e6};
+const Phase idle{10, values(0, 0, counted::fp32, 0, 0)};
+const Phase small_kernels{10, values(0.06, 0.012, counted::hmma, 0.004, 0.14)};
+const Phase mixed{10, values(0.91, 0.385, counted::hmma, 0.32, 0.99), 1940e6};
+
+/// Reads a job phase by phase on the clock of a test.
+class Job : public kernels::ActivityReader {
+ public:
+  Job(std::vector<Phase> phases, const fake::Clock& clock)
+      : phases_(std::move(phases)), clock_(clock), begin_(clock.now()), last_(begin_) {}
+  double least_window() const override { return 0.1; }
+  std::string why_not() const override { return ""; }
+  std::optional<kernels::Activity> read() override {
+    const double now = clock_.now();
+    if (now - last_ < least_window() / 2) return std::nullopt;
+    kernels::Activity activity{.seconds = now - last_};
+    double end = begin_;
+    for (const Phase& phase : phases_) {
+      end += phase.seconds;
+      if ((last_ + now) / 2 >= end) continue;
+      activity.counted = phase.counted;
+      activity.conditions.clock_hz = phase.clock_hz;
+      last_ = now;
+      return activity;
+    }
+    throw kernels::Unsupported("NVML refuses a sample of its counters (GPU is lost)");
+  }
+
+ private:
+  std::vector<Phase> phases_;
+  const fake::Clock& clock_;
+  double begin_, last_;
+};
+
+engine::Roof stated(std::string name, engine::RoofKind kind, double rate, double clock = 0) {
+  engine::Roof roof;
+  roof.name = std::move(name);
+  roof.kind = kind;
+  roof.rate = rate;
+  roof.stated_clock = clock;
+  roof.source = engine::RoofSource::datasheet;
+  return roof;
+}
+
+/// Of an H200: its datasheet, and a matrix roof that was counted while it ran.
+std::vector<engine::Roof> roofs() {
+  std::vector<engine::Roof> roofs{
+      stated("DRAM copy", engine::RoofKind::bandwidth, 4.8e12),
+      stated("fp32 FMA", engine::RoofKind::compute, 66.9e12, 1980e6),
+      stated("bf16 matrix", engine::RoofKind::compute, 989.4e12, 1830e6)};
+  engine::Roof measured = roofs.back();
+  measured.source = engine::RoofSource::measured;
+  measured.sustained = 874.9e12;
+  measured.sustained_conditions.clock_hz = 1814.4e6;
+  measured.counted_busy = 0.9975;
+  roofs.push_back(measured);
+  return roofs;
+}
+
+/// Watched until its time is over, or the device goes away; the session of it.
+struct Watched {
+  explicit Watched(std::vector<Phase> phases, double time = 0) {
+    fake::Script script;
+    fake::Harness* owner = nullptr;
+    script.activity = [&owner, phases] { return std::make_unique<Job>(phases, owner->clock); };
+    fake::Harness harness(std::move(script), "cuda:0");
+    owner = &harness;
+    engine::SweepRequest request;
+    request.spec.lab = engine::watch_lab;
+    request.spec.time = time;
+    request.known_roofs = roofs();
+    finished = harness.finish(harness.sweeper.start(request));
+    session.device.id = "cuda:0";
+    for (const engine::Event& event : harness.events) engine::apply(session, event);
+  }
+  std::vector<double> shares() const {
+    std::vector<double> parts(engine::limits.size());
+    double all = 0;
+    for (const Point& point : session.points) {
+      const auto division = engine::division_of(session, point);
+      for (std::size_t i = 0; i < parts.size(); ++i) parts[i] += division[i];
+      all += point.seconds.median;
+    }
+    for (double& part : parts) part /= all;
+    return parts;
+  }
+  engine::LabVerdict verdict() const {
+    const engine::Lab& lab = *engine::find_lab(engine::watch_lab);
+    return lab.verdict(engine::results_of(lab.name, session));
+  }
+
+  engine::SweepFinished finished{};
+  engine::Session session;
+};
+
+}  // namespace
+
+TEST_CASE("a job of phases is divided into what limits it, within 2 %") {
+  const Watched watched({copies, products, idle, small_kernels, mixed}, 60);
+  CHECK(watched.finished.end == engine::End::complete);
+  CHECK(watched.session.points.size() > 560);
+  const std::vector<double> parts = watched.shares();
+  CHECK(std::abs(parts[0] - 20 * 0.964 / 60) < 0.02);  // compute
+  CHECK(std::abs(parts[1] - 10 * 0.988 / 60) < 0.02);  // bandwidth
+  const double none = 20 * 0.036 + 10 * 0.012 + 10 + 10 * 0.94 + 10 * 0.09;
+  CHECK(std::abs(parts[2] - none / 60) < 0.02);  // overhead
+  CHECK(std::abs(parts[3] - (10 * 0.06 + 10 * 0.91) / 60) < 0.02);
+}
+
+TEST_CASE("shares become byte/s and FLOP/s as a load of known FLOP was counted") {
+  const Watched watched({copies, products}, 30);
+  const auto at = [&](double time) {
+    return *std::ranges::find_if(watched.session.points, [&](const Point& point) {
+      return engine::value_of(point, engine::time_value) > time;
+    });
+  };
+  CHECK(at(5).bytes_per_second() == doctest::Approx(0.8815 * 4.8e12));
+  CHECK(at(5).work.flops == 0);
+  // PyTorch's own time said 667.6 TFLOP/s; the datasheet alone would say 751.
+  const double rate = at(15).flops_per_second();
+  CHECK(std::abs(rate / 667.6e12 - 1) < 0.05);
+  CHECK(at(15).what.dtype == kernels::Dtype::bf16);
+  CHECK(at(15).what.units == kernels::Units::matrix);
+}
+
+TEST_CASE("GPU-Util that tells more than what is used is shown beside it") {
+  const engine::LabVerdict verdict = Watched({mixed}, 10).verdict();
+  CHECK(verdict.says == engine::Says::holds);
+  CHECK(tests::contains(verdict.headline, "GPU-Util says 99 %; 32 % of the HMMA units and 38 %"));
+  CHECK(tests::contains(verdict.headline, "Most of the time: no clear limit."));
+  const engine::LabVerdict nothing = Watched({idle}, 10).verdict();
+  CHECK(nothing.says == engine::Says::cannot_say);
+  CHECK(nothing.headline == "Nothing ran on the device.");
+}
+
+TEST_CASE("a device that goes away ends the run with the reason, and its windows stay") {
+  const Watched watched({copies});
+  CHECK(watched.finished.end == engine::End::failed);
+  CHECK(tests::contains(watched.finished.why, "GPU is lost"));
+  CHECK(watched.session.points.size() > 90);
+}
+
+TEST_CASE("a device without counters says so and has no windows") {
+  for (const std::string id : {"cpu", "cuda:0"}) {
+    fake::Harness harness({}, id);
+    engine::SweepRequest request;
+    request.spec.lab = engine::watch_lab;
+    const engine::SweepFinished finished = harness.finish(harness.sweeper.start(request));
+    CHECK(finished.end == engine::End::failed);
+    CHECK(tests::contains(finished.why, id == "cpu" ? "The counters of a CPU" : "counts nothing"));
+    CHECK(harness.points().empty());
+  }
+}
+
+TEST_CASE("a long run keeps few windows, all sums, and what stood out") {
+  engine::Session session;
+  const engine::CountedRates rates = engine::counted_rates(roofs(), kernels::Dtype::bf16);
+  constexpr int windows = 12'000, odd = 7'777;
+  double seconds = 0, bytes = 0;
+  for (int i = 0; i < windows; ++i) {
+    kernels::Activity activity{.seconds = 0.1};
+    const double noise = 0.001 * (i % 7);
+    activity.counted = values(0.9, i == odd ? 0.05 : 0.8 + noise, counted::fp32, 0.1, 1);
+    activity.conditions.clock_hz = 1980e6;
+    Point point = engine::window_point(rates, activity, 0.1 * i);
+    point.id = std::to_string(i);
+    seconds += point.seconds.median;
+    bytes += point.work.bytes;
+    REQUIRE(engine::add_point(session, point));
+    engine::put_alike_together(session, point.run);
+  }
+  CHECK(session.points.size() <= engine::most_windows);
+  CHECK(session.points.size() > engine::most_windows / 8);
+  double kept_seconds = 0, kept_bytes = 0, lowest = 1;
+  for (const Point& point : session.points) {
+    kept_seconds += point.seconds.median;
+    kept_bytes += point.work.bytes;
+    lowest = std::min(lowest, engine::value_of(point, counted::dram));
+  }
+  CHECK(kept_seconds == doctest::Approx(seconds));
+  CHECK(kept_bytes == doctest::Approx(bytes));
+  CHECK(lowest == doctest::Approx(0.05));
+  CHECK(std::ranges::is_sorted(session.points, {}, [](const Point& point) {
+    return engine::value_of(point, engine::time_value);
+  }));
+}
