@@ -230,9 +230,12 @@ LabVerdict verdict(const Results& results) {
                           means.any_kernel > used + apart ? Says::holds : Says::differs});
   verdict.says = verdict.rows.back().says;
   verdict.headline = fmt::format(
-      "GPU-Util says {}; {} of the {} units and {} of the memory are used. Most of the time: {}.",
+      "GPU-Util says {}; {} of the {} units and {} of the memory are used. The largest part of the "
+      "time, {}, is {}.",
       text_of(Interval{means.any_kernel}, "%"), text_of(Interval{means.pipe.share}, "%"),
-      means.pipe.counted, text_of(Interval{means.memory}, "%"), limit_word(limits[most]));
+      means.pipe.counted, text_of(Interval{means.memory}, "%"),
+      text_of(Interval{means.division[most]}, "%"),
+      limits[most] == Regime::unknown ? "without a clear limit" : limit_word(limits[most]));
   verdict.advice.emplace_back(advice_of(limits[most]));
   return verdict;
 }

@@ -210,12 +210,12 @@ void Sweeper::run(std::uint64_t number, const SweepRequest& request, std::stop_t
     if (const std::string why = lab.why_not(place); !why.empty()) throw BadInput(why);
   }
   SweepNeeds needs = this->needs(device.info(), request.known_roofs, std::move(stop));
-  if (lab.watches) return watch_device(number, device, request.spec, std::move(needs));
-  needs.opening = std::exchange(opening_, 0);
   needs.between = [this] {
     while (run_next(probes_)) {
     }
   };
+  if (lab.watches) return watch_device(number, device, request.spec, std::move(needs));
+  needs.opening = std::exchange(opening_, 0);
   SweepRun sweep(number, device, request.spec, std::move(needs));
   try {
     sweep.run(lab, place);

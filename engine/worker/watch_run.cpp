@@ -81,6 +81,7 @@ void watch_device(std::uint64_t number, kernels::Device& device, const Spec& spe
   const double end = spec.time > 0 ? begin + spec.time : std::numeric_limits<double>::infinity();
   double since_begin = 0;
   for (double next = begin + every; next <= end; next += every) {
+    needs.between();
     // Windows that were missed, as after a sleep of the machine, are one long one.
     next = std::max(next, needs.timing.now());
     needs.timing.rest(next - needs.timing.now(), needs.stop);

@@ -162,7 +162,7 @@ TEST_CASE("GPU-Util that tells more than what is used is shown beside it") {
   const engine::LabVerdict verdict = Watched({mixed}, 10).verdict();
   CHECK(verdict.says == engine::Says::holds);
   CHECK(tests::contains(verdict.headline, "GPU-Util says 99 %; 32 % of the HMMA units and 38 %"));
-  CHECK(tests::contains(verdict.headline, "Most of the time: no clear limit."));
+  CHECK(tests::contains(verdict.headline, "The largest part of the time, 91 %, is without a clear limit."));
   const engine::LabVerdict nothing = Watched({idle}, 10).verdict();
   CHECK(nothing.says == engine::Says::cannot_say);
   CHECK(nothing.headline == "Nothing ran on the device.");
