@@ -28,8 +28,8 @@ constexpr std::string_view watch_head =
 
 /// "61 %", or "-" where the device does not count it.
 std::string share_text(const engine::Point& window, std::string_view name) {
-  const bool told = std::ranges::count(window.values, name, &kernels::Value::name) > 0;
-  return told ? fmt::format("{:.0f} %", 100 * engine::value_of(window, name)) : "-";
+  return engine::tells(window, name) ? fmt::format("{:.0f} %", 100 * engine::value_of(window, name))
+                                     : "-";
 }
 
 std::string watch_line(const engine::Session& session, const engine::Point& window) {
@@ -37,6 +37,7 @@ std::string watch_line(const engine::Session& session, const engine::Point& wind
   const auto or_dash = [](std::optional<double> value, auto text) {
     return value ? text(*value) : std::string("-");
   };
+  const bool counts = engine::tells(window, counted::busy);
   const engine::Busiest pipe = engine::busiest_pipe(window);
   const std::string units =
       pipe.share > 0 ? fmt::format("{} {:.0f} %", pipe.counted, 100 * pipe.share) : "-";
@@ -44,12 +45,12 @@ std::string watch_line(const engine::Session& session, const engine::Point& wind
       "{:>8} {:>9} {:>8} {:>9} {:>8} {:>8} {:>14} {:>9} {:>7}  {}\n",
       fmt::format("{:.1f} s", engine::value_of(window, engine::time_value)),
       share_text(window, counted::any_kernel), share_text(window, counted::busy),
-      units::bytes_per_second(window.bytes_per_second()),
-      fmt::format("{:.0f} %", 100 * engine::memory_share(session, window)),
-      units::number(window.flops_per_second()), units,
+      counts ? units::bytes_per_second(window.bytes_per_second()) : "-",
+      counts ? fmt::format("{:.0f} %", 100 * engine::memory_share(session, window)) : "-",
+      counts ? units::number(window.flops_per_second()) : "-", units,
       or_dash(window.conditions.clock_hz, [](double hz) { return units::hertz(hz); }),
       or_dash(window.conditions.power_w, [](double w) { return fmt::format("{:.0f} W", w); }),
-      engine::limit_word(engine::main_limit_of(session, window)));
+      counts ? engine::limit_word(engine::main_limit_of(session, window)) : "not counted");
 }
 
 constexpr double unknown_time = std::numeric_limits<double>::infinity();
@@ -62,25 +63,25 @@ bool measured_roofs(const engine::Session& session) {
   return std::ranges::count(session.roofs, engine::RoofSource::measured, &engine::Roof::source) > 0;
 }
 
-bool measured_anything(const engine::Session& session) {
+bool measured_anything(const engine::Session& session, bool watches) {
   const auto now = [](const engine::Point& point) {
     return point.status == engine::Status::ok && !point.cached;
   };
   if (std::ranges::any_of(session.points, now)) return true;
-  return session.points.empty() && measured_roofs(session);  // of a lab of roofs alone
+  return !watches && session.points.empty() && measured_roofs(session);  // of a lab of roofs alone
 }
 
 }  // namespace
 
 HeadlessSweep::HeadlessSweep(const engine::Spec& spec, const SweepFiles& files, bool stream,
                              engine::Worker& worker, Output& output,
-                             std::vector<engine::Roof> known_roofs)
+                             const std::optional<engine::Session>& roofs)
     : spec_(spec),
       files_(files),
       stream_(stream),
       worker_(worker),
       output_(output),
-      known_roofs_(std::move(known_roofs)) {}
+      roofs_(roofs) {}
 
 Exit HeadlessSweep::run() {
   const std::optional<engine::DevicesOpened> devices = wait_for_devices(worker_);
@@ -109,7 +110,11 @@ void HeadlessSweep::start(const engine::DevicesOpened& devices) {
   const engine::Spec spec = engine::suited(spec_, device);
   engine::lab_of(spec).plan(spec, device, {spec, nothing, {}});
   session_ = engine::new_session(device.info);
-  worker_.start({spec_, known_roofs_});
+  if (roofs_ && roofs_->device.name != device.info.name) {
+    throw Failure(Exit::usage, fmt::format("--roofs has roofs of '{}': expected those of '{}'",
+                                           roofs_->device.name, device.info.name));
+  }
+  worker_.start({spec_, roofs_ ? roofs_->roofs : std::vector<engine::Roof>{}});
 }
 
 void HeadlessSweep::follow() {
@@ -158,7 +163,8 @@ void HeadlessSweep::tell_of(const engine::Point& window) {
 }
 
 bool HeadlessSweep::has_results() const {
-  return !session_.points.empty() || (cases_ == 0 && measured_roofs(session_));
+  if (!session_.points.empty()) return true;
+  return cases_ == 0 && !engine::lab_of(spec_).watches && measured_roofs(session_);
 }
 
 void HeadlessSweep::save_now_and_then() {
@@ -265,7 +271,8 @@ Exit HeadlessSweep::verdict_on_the_run() {
     return Exit::failed;
   }
   output_.finish();
-  if (finished_->end == engine::End::complete && !measured_anything(session_)) {
+  if (finished_->end == engine::End::complete &&
+      !measured_anything(session_, engine::lab_of(spec_).watches)) {
     console_.say(
         "nothing could be measured; see the reasons above, and `ridgepoint devices` for what runs");
     return Exit::failed;

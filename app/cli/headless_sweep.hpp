@@ -31,7 +31,7 @@ struct SweepFiles {
 class HeadlessSweep {
  public:
   HeadlessSweep(const engine::Spec&, const SweepFiles&, bool stream, engine::Worker&, Output&,
-                std::vector<engine::Roof> known_roofs = {});
+                const std::optional<engine::Session>& roofs = {});
 
   /// Returns done, failed or interrupted. Throws Failure and engine::BadInput before anything is
   /// measured.
@@ -62,9 +62,9 @@ class HeadlessSweep {
   Output& output_;
   Console console_;
   engine::Session session_;
-  std::vector<engine::Roof> known_roofs_;
-  std::size_t cases_ = 0;  // of the lab
-  double next_line_ = 0;   // s since the first window
+  std::optional<engine::Session> roofs_;  // measured before, of the same device
+  std::size_t cases_ = 0;                 // of the lab
+  double next_line_ = 0;                  // s since the first window
   std::optional<engine::SweepFinished> finished_;
   bool unsaved_points_ = false;
   double last_save_ = 0;          // s on the steady clock; the first points are saved at once

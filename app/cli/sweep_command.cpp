@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/headless_sweep.hpp"
@@ -63,18 +64,25 @@ SweepFiles files_of(const SweepArguments& arguments) {
   return files;
 }
 
-/// Those measured in the file that --roofs names.
-std::vector<engine::Roof> roofs_of(const SweepArguments& arguments) {
-  if (arguments.roofs.empty()) return {};
-  std::vector<engine::Roof> roofs = engine::load_session(arguments.roofs).roofs;
-  std::erase_if(
-      roofs, [](const engine::Roof& roof) { return roof.source != engine::RoofSource::measured; });
-  if (roofs.empty()) {
+/// The file that --roofs names, with its measured roofs alone; nothing without.
+std::optional<engine::Session> roofs_of(const SweepArguments& arguments, const SweepFiles& files) {
+  if (arguments.roofs.empty()) return std::nullopt;
+  for (const Target* target : {&files.session, &files.csv, &files.plot}) {
+    if (!target->wanted() || !target->same_as(Target(arguments.roofs))) continue;
+    throw Failure(Exit::usage,
+                  fmt::format("'{}' would replace the file of --roofs: expected another file",
+                              arguments.roofs));
+  }
+  engine::Session session = engine::load_session(arguments.roofs);
+  std::erase_if(session.roofs, [](const engine::Roof& roof) {
+    return roof.source != engine::RoofSource::measured;
+  });
+  if (session.roofs.empty()) {
     throw Failure(Exit::usage, fmt::format("--roofs '{}' has no measured roofs: expected a session "
                                            "of this device, as --lab roofs --output writes it",
                                            arguments.roofs));
   }
-  return roofs;
+  return session;
 }
 
 std::string list_of_labs() {
@@ -95,11 +103,12 @@ Exit sweep_command(const SweepArguments& arguments, Output& output,
   }
   const engine::Spec spec = spec_of(arguments);
   const SweepFiles files = files_of(arguments);
+  const std::optional<engine::Session> roofs = roofs_of(arguments, files);
   for (const Target* target : {&files.session, &files.csv, &files.plot}) target->check();
   const Claim claims[] = {Claim(files.session), Claim(files.csv), Claim(files.plot)};
   catch_interrupts();
   engine::Sweeper sweeper(std::move(open_devices), [] {});
-  return HeadlessSweep(spec, files, arguments.stream, sweeper, output, roofs_of(arguments)).run();
+  return HeadlessSweep(spec, files, arguments.stream, sweeper, output, roofs).run();
 }
 
 Exit watch_command(SweepArguments arguments, Output& output,

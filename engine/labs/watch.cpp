@@ -188,9 +188,8 @@ std::string_view advice_of(Regime limit) {
     case Regime::bandwidth:
       return "Fuse operators, use smaller types, keep data in caches: the memory is busy.";
     case Regime::overhead:
-      return "Launch less often: CUDA graphs, larger batches, fused operators, data loaded ahead; "
-             "no "
-             "multiprocessor works most of the time.";
+      return "Multiprocessors lack work: CUDA graphs, fused operators and data loaded ahead where "
+             "nothing runs in between, larger batches or grids where kernels are small.";
     case Regime::unknown:
       break;
   }
@@ -202,6 +201,14 @@ LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   const Means means = means_of(results);
   if (means.seconds <= 0) return verdict;
+  const auto counts = [](const Point* point) { return tells(*point, counted::busy); };
+  if (std::ranges::none_of(results.points, counts)) {
+    verdict.says = Says::cannot_say;
+    verdict.headline =
+        fmt::format("This GPU counts neither work nor bytes of other programs. GPU-Util says {}.",
+                    text_of(Interval{means.any_kernel}, "%"));
+    return verdict;
+  }
   if (means.busy == 0 && means.any_kernel == 0) {
     verdict.says = Says::cannot_say;
     verdict.headline = "Nothing ran on the device.";
@@ -251,13 +258,12 @@ constinit const Lab watch_lab_of_counters{
     .about =
         "Hopper and newer GPUs count for every user how busy their memory and each kind of units "
         "are, whoever's program runs. Ridgepoint reads the counters ten times a second and runs "
-        "nothing itself. Each window with FLOP is a dot under the roofs. While no multiprocessor "
-        "has "
-        "work, the time is overhead; else it is of the memory or the units that reach half of "
-        "their roof. The counter of matrix units does not tell the type, so choose it. They are "
-        "busy for "
-        "longer than their FLOP take: once all roofs were measured on the device, their FLOP/s are "
-        "corrected by that.",
+        "nothing itself. Each window with FLOP is a dot under the roofs. Multiprocessors "
+        "without work are overhead; the rest of the time is of the memory or the units that reach "
+        "half of their roof meanwhile. The counter of matrix units does not tell the type, so "
+        "choose "
+        "it. They are busy for longer than their FLOP take: once all roofs were measured on the "
+        "device, their FLOP/s are corrected by that.",
     .needs = "Windows of 0.1 s and longer while another program uses the GPU.",
     .claim = {"GPU-Util is the share of time in which any kernel ran, not how much of the GPU it "
               "used.",

@@ -28,11 +28,18 @@ double memory_rate(const Session& session) {
   return rate;
 }
 
+/// The others are byte/s of links, and times.
+bool is_share(std::string_view name) {
+  constexpr std::array others{time_value, counted::pcie_sent, counted::pcie_received,
+                              counted::nvlink_sent, counted::nvlink_received};
+  return std::ranges::find(others, name) == others.end();
+}
+
 /// How far two windows differ: the largest difference of shares, and of clocks.
 double difference(const Point& a, const Point& b) {
   double most = 0;
   for (const kernels::Value& value : a.values) {
-    if (value.name == time_value || value.value > 1) continue;  // byte/s of links
+    if (!is_share(value.name)) continue;
     most = std::max(most, std::abs(value.value - value_of(b, value.name)));
   }
   const double clock = a.conditions.clock_hz.value_or(0);
@@ -50,7 +57,7 @@ void put_together(Point& one, const Point& next) {
   const double seconds = one.seconds.median + next.seconds.median;
   const double part = one.seconds.median / seconds;
   for (kernels::Value& value : one.values)
-    if (value.name != time_value)
+    if (value.name != time_value && tells(next, value.name))
       value.value = value.value * part + value_of(next, value.name) * (1 - part);
   if (next.work.flops > one.work.flops) {
     one.what.dtype = next.what.dtype;
@@ -66,13 +73,21 @@ void put_together(Point& one, const Point& next) {
   here.temperature_c = mean(here.temperature_c, next.conditions.temperature_c, part);
 }
 
-/// One pass over neighbours, no point twice; those that differ by at most `most`.
-std::vector<Point> joined(std::vector<Point> windows, double most) {
+/// One pass over neighbours, no point twice; those that differ by at most `most`, of the same limit
+/// unless `any_limit`.
+std::vector<Point> joined(const Session& session, std::vector<Point> windows, double most,
+                          bool any_limit) {
   std::vector<Point> fewer;
   for (std::size_t i = 0; i < windows.size(); ++i) {
     fewer.push_back(std::move(windows[i]));
-    if (i + 1 < windows.size() && difference(fewer.back(), windows[i + 1]) <= most)
-      put_together(fewer.back(), windows[++i]);
+    if (i + 1 == windows.size()) break;
+    Point& one = fewer.back();
+    Point& next = windows[i + 1];
+    const bool same_limit =
+        any_limit || main_limit_of(session, one) == main_limit_of(session, next);
+    if (!same_limit || difference(one, next) > most) continue;
+    put_together(one, next);
+    ++i;
   }
   return fewer;
 }
@@ -117,6 +132,10 @@ Point window_point(const CountedRates& rates, const kernels::Activity& activity,
 
 bool is_window(const Point& point) { return point.lab == watch_lab; }
 
+bool tells(const Point& point, std::string_view name) {
+  return std::ranges::count(point.values, name, &kernels::Value::name) > 0;
+}
+
 double value_of(const Point& point, std::string_view name) {
   const auto found = std::ranges::find(point.values, name, &kernels::Value::name);
   return found == point.values.end() ? 0 : found->value;
@@ -128,7 +147,8 @@ std::string_view limit_word(Regime regime) {
 
 double memory_share(const Session& session, const Point& point) {
   const double rate = memory_rate(session);
-  return rate > 0 ? point.bytes_per_second() / rate : value_of(point, counted::dram);
+  return rate > 0 && point.work.bytes > 0 ? point.bytes_per_second() / rate
+                                          : value_of(point, counted::dram);
 }
 
 Busiest busiest_pipe(const Point& point) {
@@ -145,6 +165,10 @@ std::array<double, limits.size()> division_of(const Session& session, const Poin
     const auto at = std::ranges::find(limits, limit) - limits.begin();
     division[static_cast<std::size_t>(at)] += part * point.seconds.median;
   };
+  if (!tells(point, counted::busy)) {
+    add(Regime::unknown, 1);
+    return division;
+  }
   add(Regime::overhead, 1 - busy);
   const double memory = memory_share(session, point), compute = busiest_pipe(point).share;
   const double most = std::max(memory, compute);
@@ -168,8 +192,14 @@ void put_alike_together(Session& session, std::uint64_t run) {
   std::vector<Point> windows, others;
   for (Point& point : session.points)
     (is_of_run(point) ? windows : others).push_back(std::move(point));
-  while (windows.size() > most_windows / 2)
-    windows = joined(std::move(windows), median_difference(windows));
+  for (bool any_limit = false; windows.size() > most_windows / 2;) {
+    const std::size_t before = windows.size();
+    const double most = median_difference(windows);
+    windows = joined(session, std::move(windows), most, any_limit);
+    if (windows.size() < before) continue;
+    if (windows.size() <= most_windows) break;
+    any_limit = true;  // limits that alternate leave nothing else
+  }
   session.points = std::move(others);
   std::ranges::move(windows, std::back_inserter(session.points));
 }

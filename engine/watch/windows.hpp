@@ -20,6 +20,8 @@ inline constexpr std::string_view time_value = "time";
 /// ran it; its type and units are those of the busiest pipe.
 Point window_point(const CountedRates&, const kernels::Activity&, double begin);
 bool is_window(const Point&);
+/// Whether the device told a value of that name.
+bool tells(const Point&, std::string_view name);
 /// A value of it by name; 0 without.
 double value_of(const Point&, std::string_view name);
 
@@ -33,9 +35,10 @@ std::string_view limit_word(Regime);
 /// limits them.
 inline constexpr double least_share = 0.5;
 
-/// How a window divides into these, s, by `limits`. While no multiprocessor works it is overhead:
-/// nothing was launched, or too little. The rest is of the busiest where that reaches least_share
-/// of its roof, else unknown: small kernels, latency, or several kinds in one window.
+/// How a window divides into these, s, by `limits`. Multiprocessors without work are overhead:
+/// nothing was launched, or too little to keep all of them at work. The rest is of the busiest
+/// where that reaches least_share of its roof, else unknown: small kernels, latency, or several
+/// kinds in one window. All of it is unknown where the device does not count.
 std::array<double, limits.size()> division_of(const Session&, const Point&);
 /// The largest part.
 Regime main_limit_of(const Session&, const Point&);
@@ -50,8 +53,8 @@ Busiest busiest_pipe(const Point&);
 
 /// Windows of one run that a session keeps: of more, those alike are put together.
 inline constexpr std::size_t most_windows = 5000;
-/// Where a run has more windows than that, neighbours that differ least become one, until half are
-/// left: what stands out stays as it is, and all sums are the same.
+/// Where a run has more windows than that, neighbours with the same limit that differ least become
+/// one, until half are left: what stands out stays as it is, and all sums are the same.
 void put_alike_together(Session&, std::uint64_t run);
 
 }  // namespace engine

@@ -45,10 +45,20 @@ bool contains(const std::vector<Roof>& roofs, const Roof& roof) {
   });
 }
 
+/// Since it was made; nothing where that is refused.
+std::optional<kernels::Activity> counted_by(kernels::ActivityReader& reader) {
+  try {
+    return reader.read();
+  } catch (const kernels::Unsupported&) {
+    return std::nullopt;
+  }
+}
+
 /// Null where the device counts nothing, or nothing that this user may read.
 std::unique_ptr<kernels::ActivityReader> counters_of(kernels::Device& device) {
   try {
-    return device.activity();
+    auto reader = device.activity();
+    return reader->why_not().empty() ? std::move(reader) : nullptr;
   } catch (const kernels::Unsupported&) {
     return nullptr;
   }
@@ -372,7 +382,7 @@ void SweepRun::find_sustained(bool every) {
         if (reader) static_cast<void>(trial->run_for(counters_lag, needs_.stop));
         reader = counters_of(device_);
         last = trial->run_for(seconds, needs_.stop);
-        if (reader) counted = reader->read();
+        if (reader) counted = counted_by(*reader);
       });
       if (!around.disturbance().empty()) return;
       roof.sustained = trial->work().*one.amount / last.seconds;

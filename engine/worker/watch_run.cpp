@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "engine/session/session_file.hpp"
 #include "engine/watch/windows.hpp"
 #include "kernels/units.hpp"
 
@@ -28,9 +29,9 @@ kernels::Dtype tensor_of(const Spec& spec) {
   return bf16;
 }
 
-/// What the roofs of a run are: known, measured by the worker, stated. The first of a kind counts.
+/// What the roofs of a run are: stated, measured by the worker, known. The first of a kind counts.
 std::vector<Roof> roofs_of(const kernels::DeviceInfo& device, const SweepNeeds& needs) {
-  std::vector<Roof> roofs = needs.known;
+  std::vector<Roof> roofs = datasheet_roofs(device);
   const auto add = [&](const std::vector<Roof>& more) {
     for (const Roof& roof : more) {
       const bool have = std::ranges::any_of(roofs, [&](const Roof& other) {
@@ -40,7 +41,7 @@ std::vector<Roof> roofs_of(const kernels::DeviceInfo& device, const SweepNeeds& 
     }
   };
   add(needs.measured);
-  add(datasheet_roofs(device));
+  add(needs.known);
   return roofs;
 }
 
@@ -77,6 +78,12 @@ void watch_device(std::uint64_t number, kernels::Device& device, const Spec& spe
 
   // A little longer than the shortest, so that no window comes too early for the device.
   const double every = std::max(every_of(spec), 1.05 * reader->least_window());
+  if (spec.time > 0 && spec.time < every) {
+    throw BadInput(
+        fmt::format("--time {} is shorter than a window of {}: expected more time, or a "
+                    "shorter --every",
+                    units::seconds(spec.time), units::seconds(every)));
+  }
   const double begin = needs.timing.now();
   const double end = spec.time > 0 ? begin + spec.time : std::numeric_limits<double>::infinity();
   double since_begin = 0;

@@ -162,7 +162,8 @@ TEST_CASE("GPU-Util that tells more than what is used is shown beside it") {
   const engine::LabVerdict verdict = Watched({mixed}, 10).verdict();
   CHECK(verdict.says == engine::Says::holds);
   CHECK(tests::contains(verdict.headline, "GPU-Util says 99 %; 32 % of the HMMA units and 38 %"));
-  CHECK(tests::contains(verdict.headline, "The largest part of the time, 91 %, is without a clear limit."));
+  CHECK(tests::contains(verdict.headline,
+                        "The largest part of the time, 91 %, is without a clear limit."));
   const engine::LabVerdict nothing = Watched({idle}, 10).verdict();
   CHECK(nothing.says == engine::Says::cannot_say);
   CHECK(nothing.headline == "Nothing ran on the device.");
@@ -218,4 +219,41 @@ TEST_CASE("a long run keeps few windows, all sums, and what stood out") {
   CHECK(std::ranges::is_sorted(session.points, {}, [](const Point& point) {
     return engine::value_of(point, engine::time_value);
   }));
+}
+
+TEST_CASE("what is not counted has no limit, and no verdict") {
+  const Phase only_used{5, {{std::string(counted::any_kernel), 0.97}}};
+  const Watched watched({only_used}, 4);
+  CHECK(watched.shares()[3] == doctest::Approx(1));
+  const engine::LabVerdict verdict = watched.verdict();
+  CHECK(verdict.says == engine::Says::cannot_say);
+  CHECK(tests::contains(verdict.headline, "GPU-Util says 97 %"));
+  CHECK(verdict.rows.empty());
+}
+
+TEST_CASE("windows of unlike limits stay apart, so that a long job is divided as a short one") {
+  const engine::CountedRates rates = engine::counted_rates(roofs(), kernels::Dtype::bf16);
+  engine::Session session;
+  session.roofs = roofs();
+  const auto shares = [&] {
+    std::vector<double> parts(engine::limits.size());
+    for (const Point& point : session.points) {
+      const auto division = engine::division_of(session, point);
+      for (std::size_t i = 0; i < parts.size(); ++i) parts[i] += division[i];
+    }
+    return parts;
+  };
+  for (std::size_t i = 0; i <= engine::most_windows; ++i) {
+    // Two windows of products, then two of copies.
+    const Phase& phase = i / 2 % 2 == 0 ? products : copies;
+    kernels::Activity activity{.seconds = 0.1, .counted = phase.counted};
+    activity.conditions.clock_hz = phase.clock_hz;
+    session.points.push_back(engine::window_point(rates, activity, 0.1 * static_cast<double>(i)));
+  }
+  const std::vector<double> before = shares();
+  engine::put_alike_together(session, 0);
+  CHECK(session.points.size() <= engine::most_windows / 2 + 1);
+  const std::vector<double> after = shares();
+  for (std::size_t i = 0; i < before.size(); ++i)
+    CHECK(after[i] == doctest::Approx(before[i]).epsilon(1e-6));
 }

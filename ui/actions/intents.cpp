@@ -100,7 +100,8 @@ void measure_roofs(AppState& state, bool again) {
 void run_all_labs(AppState& state) {
   Tour tour;
   for (const engine::Lab* lab : engine::labs())
-    if (why_no_lab(current_device(state), *lab).empty()) tour.waiting.push_back(lab);
+    if (!lab->watches && why_no_lab(current_device(state), *lab).empty())
+      tour.waiting.push_back(lab);
   std::ranges::reverse(tour.waiting);
   tour.labs = tour.waiting.size();
   state.worker.tour = std::move(tour);

@@ -73,7 +73,9 @@ std::vector<Value> Gpm::read() {
       nvml::gpm_metrics_version, metrics.size(), earlier_.get(), later_.get(), {}};
   for (std::size_t i = 0; i < metrics.size(); ++i) asked.metrics[i].id = metrics[i].id;
   std::vector<Value> values;
-  if (get != nullptr && get(&asked) == nvml::success) {
+  if (get == nullptr || get(&asked) != nvml::success)
+    throw Unsupported("NVML does not tell what its counters say");
+  {
     for (std::size_t i = 0; i < metrics.size(); ++i) {
       const nvml::GpmMetric& one = asked.metrics[i];
       if (one.result == nvml::success && std::isfinite(one.value))
