@@ -75,12 +75,10 @@ std::vector<Value> Gpm::read() {
   std::vector<Value> values;
   if (get == nullptr || get(&asked) != nvml::success)
     throw Unsupported("NVML does not tell what its counters say");
-  {
-    for (std::size_t i = 0; i < metrics.size(); ++i) {
-      const nvml::GpmMetric& one = asked.metrics[i];
-      if (one.result == nvml::success && std::isfinite(one.value))
-        values.push_back({std::string(metrics[i].name), one.value * metrics[i].unit});
-    }
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    const nvml::GpmMetric& one = asked.metrics[i];
+    if (one.result == nvml::success && std::isfinite(one.value))
+      values.push_back({std::string(metrics[i].name), one.value * metrics[i].unit});
   }
   std::swap(earlier_, later_);
   return values;
