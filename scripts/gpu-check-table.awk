@@ -2,9 +2,10 @@
 # `ncu --csv --print-units base`, one line per kernel and metric). An empty kernel comes before those of each case.
 # Prints a table with a verdict per row; exit status 1 unless every row is ok.
 #
-# Two things count more than a case claims, and are right. ptxas moves constants by HFMA2 (-RZ, RZ, c, c): a whole number
+# Three things count more than a case claims, and are right. ptxas moves constants by HFMA2 (-RZ, RZ, c, c): a whole number
 # for each thread, at most as many as the machine code holds, which the case says. A library multiplies whole tiles: its
-# kernel's name says of which size (nvjet_sm90_hsh_320x128_..., ..._tilesize128x256x32_...).
+# kernel's name says of which size (nvjet_sm90_hsh_320x128_..., ..._tilesize128x256x32_...). And the case says what its
+# kernel executes beside its claim: the lanes of a warp add up their sums.
 
 function unquoted(line) { sub(/\r$/, "", line); sub(/^"/, "", line); sub(/"$/, "", line); return line }
 
@@ -54,6 +55,8 @@ function verdict_on_flops(i, flop_share,    moved, tiles) {
   if (near(flop_share, 0.01)) return "ok"
   if ((moved = constants_moved(i)) > 0)
     return sprintf("ok: each thread moves %d constant%s by HFMA2", moved, moved > 1 ? "s" : "")
+  if (beside[i] > 0 && near(counted[i] / (flops[i] + beside[i]), 0.001))
+    return sprintf("ok: executes %.2f %% more than it claims: a warp adds up its sums", 100 * (flop_share - 1))
   if ((tiles = tiles_beyond(i)) != "")
     return sprintf("ok: executes %.1f %% more than it claims: tiles of %s", 100 * (flop_share - 1), tiles)
   return "FLOP WRONG"
@@ -65,9 +68,9 @@ function shown(claimed, ratio) { return claimed > 0 ? sprintf("%.4f", ratio) : "
 BEGIN { marker = "none" }
 
 FILENAME == ARGV[1] {
-  if (split($0, field, "\t") == 7 && field[1] == "case") {
+  if (split($0, field, "\t") == 8 && field[1] == "case") {
     name[++cases] = field[2]; counters[cases] = field[3]; flops[cases] = field[4]; bytes[cases] = field[5]
-    most_moved[cases] = field[6]; side[cases] = field[7]
+    most_moved[cases] = field[6]; side[cases] = field[7]; beside[cases] = field[8]
   } else if (field[1] == "skipped") {
     skipped[++skips] = field[2] ": " field[3]
   }

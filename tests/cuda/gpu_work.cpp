@@ -4,14 +4,17 @@
 #include <cuda_profiler_api.h>
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstdio>
 #include <exception>
 #include <string>
 
 #include "kernels/backends.hpp"
+#include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/cuda/matmul/gemm_shape.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/cuda/trials/trials.hpp"
+#include "kernels/families/decode.hpp"
 #include "kernels/families/family.hpp"
 #include "tests/cuda/counted_cases.hpp"
 #include "tests/cuda/counters.hpp"
@@ -37,6 +40,15 @@ std::string name_of_case(const Case& c) {
   return name;
 }
 
+/// FLOP that kernels execute beside those that a case claims, by its definition: the lanes of a warp
+/// add up their sums of a decode product.
+std::uint64_t flops_beside(const Case& c) {
+  if (c.family != Family::decode) return 0;
+  constexpr std::uint64_t additions = std::bit_width(static_cast<unsigned>(cuda::decode_lanes) - 1);
+  const DecodeSize size = decode_size(c);
+  return size.rows * size.batch * cuda::decode_lanes * additions;
+}
+
 void run_case(Device& gpu, const Case& c) {
   const auto trial = gpu.prepare(c, {});
   auto* const launches = dynamic_cast<cuda::LaunchTrial*>(trial.get());
@@ -56,8 +68,8 @@ void run_case(Device& gpu, const Case& c) {
   // A library's product is square.
   const std::uint64_t side =
       c.op() == Op::gemm ? cuda::gemm_size(c, gpu.info().multiprocessors).m : 0;
-  fmt::print("case\t{}\t{}\t{:.0f}\t{:.0f}\t{}\t{}\n", name_of_case(c), counters, work.flops, dram,
-             tests::constant_moves_of(counters, architecture_of(gpu)), side);
+  fmt::print("case\t{}\t{}\t{:.0f}\t{:.0f}\t{}\t{}\t{}\n", name_of_case(c), counters, work.flops,
+             dram, tests::constant_moves_of(counters, architecture_of(gpu)), side, flops_beside(c));
 }
 
 void run_all(Device& gpu) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/families/rowwise.hpp"
@@ -45,12 +46,13 @@ struct Row {
 struct Rowwise {
   Op op;
   Row fp32, fp64;
+  std::optional<Row> bf16{};  ///< where it is not that of fp32
 };
 constexpr std::array<Rowwise, 16> rowwise_rows{
     {{Op::layernorm, {6, 0, 0, {43, 49}}, {0, 6, 0, {65, 71}}},
      {Op::rmsnorm, {3, 0, 0, {28, 31}}, {0, 3, 0, {45, 48}}},
      {Op::softmax, {13, 0, 11, {10, 13}}, {32, 0, 30, {15, 18}}},
-     {Op::sum, {11. / 32, 21. / 32, 0, {4, 5}}, {0, 1, 0, {4, 5}}},
+     {Op::sum, {11. / 32, 21. / 32, 0, {4, 5}}, {0, 1, 0, {4, 5}}, Row{1, 0, 0, {5, 5}}},
      {Op::transpose, {}, {}},
      {Op::bias, {1}, {0, 1}},
      {Op::bias_gelu, {20.46}, {83}},
@@ -73,7 +75,9 @@ PointwiseFlops pointwise(Op op, Dtype dtype) {
 double rowwise(const Case& c) {
   const auto* found = std::ranges::find(rowwise_rows, c.op(), &Rowwise::op);
   if (found == rowwise_rows.end()) return 0;
-  const Row& row = c.dtype == Dtype::fp64 ? found->fp64 : found->fp32;
+  const Row row = c.dtype == Dtype::fp64   ? found->fp64
+                  : c.dtype == Dtype::bf16 ? found->bf16.value_or(found->fp32)
+                                           : found->fp32;
   const std::uint64_t row_bytes = columns_of(c) * size_of(c.dtype);
   const int team = row_team(row_bytes, size_of(c.dtype));
   const auto held_vectors = static_cast<unsigned>(team * row_vectors_for(size_of(c.dtype)));
