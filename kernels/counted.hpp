@@ -2,6 +2,7 @@
 // points.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace kernels::counted {
@@ -18,5 +19,10 @@ inline constexpr std::string_view busy = "SM busy", occupancy = "occupancy",
 /// Byte/s.
 inline constexpr std::string_view pcie_sent = "PCIe sent", pcie_received = "PCIe received",
                                   nvlink_sent = "NVLink sent", nvlink_received = "NVLink received";
+/// Byte of device memory that a process holds, by its name.
+inline constexpr std::string_view memory_prefix = "memory of ";
+inline std::string memory_of(std::string_view process) {
+  return std::string(memory_prefix).append(process);
+}
 
 }  // namespace kernels::counted

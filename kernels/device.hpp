@@ -242,9 +242,9 @@ class Trial {
 struct Activity {
   double seconds = 0;  ///< the length of the window
   /// By name, as far as the device tells: shares of what there is at the clock of then, but byte/s
-  /// of links (counted.hpp).
+  /// of links and byte of processes (counted.hpp).
   std::vector<Value> counted{};
-  Conditions conditions{};  ///< clocks and power at its end
+  Conditions conditions{};  ///< the clock as the mean of the looks in it; power at its end
 };
 
 /// Reads the counters of a device, and launches nothing on it. Must not outlive the device.
@@ -255,6 +255,9 @@ class ActivityReader {
   virtual double least_window() const = 0;
   /// Why it counts neither work nor bytes, but tells of the rest; empty: it does.
   virtual std::string why_not() const = 0;
+  /// Reads what moves within a window, the clock under a power limit: to be called several times in
+  /// each.
+  virtual void look() {}
   /// What was counted since the last call, at first since it was made; nothing where less than
   /// least_window() has passed. Throws Unsupported with why there is no more to come.
   virtual std::optional<Activity> read() = 0;

@@ -28,8 +28,9 @@ double memory_rate(const Session& session) {
   return rate;
 }
 
-/// The others are byte/s of links, and times.
+/// The others are byte/s of links, byte of processes, and times.
 bool is_share(std::string_view name) {
+  if (name.starts_with(counted::memory_prefix)) return false;
   constexpr std::array others{time_value, counted::pcie_sent, counted::pcie_received,
                               counted::nvlink_sent, counted::nvlink_received};
   return std::ranges::find(others, name) == others.end();

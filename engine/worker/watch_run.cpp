@@ -58,6 +58,9 @@ void warn_of_upper_bounds(const CountedRates& rates, const std::function<void(st
   }
 }
 
+/// At the clock in each window.
+constexpr int looks = 4;
+
 }  // namespace
 
 void watch_device(std::uint64_t number, kernels::Device& device, const Spec& spec,
@@ -91,7 +94,10 @@ void watch_device(std::uint64_t number, kernels::Device& device, const Spec& spe
     needs.between();
     // Windows that were missed, as after a sleep of the machine, are one long one.
     next = std::max(next, needs.timing.now());
-    needs.timing.rest(next - needs.timing.now(), needs.stop);
+    while (needs.timing.now() < next && !needs.stop.stop_requested()) {
+      needs.timing.rest(std::min(every / looks, next - needs.timing.now()), needs.stop);
+      if (needs.timing.now() < next) reader->look();
+    }
     if (needs.stop.stop_requested()) throw kernels::Cancelled();
     const std::optional<kernels::Activity> activity = reader->read();
     if (!activity) continue;

@@ -1,9 +1,11 @@
 // What NVML tells of all that runs on an emulated GPU.
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "kernels/counted.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
@@ -74,6 +76,42 @@ TEST_CASE("a window begins where the last one ended") {
   REQUIRE(reader->read());
   CHECK(from == end);
   CHECK(to - from == doctest::Approx(0.3).epsilon(0.1));
+}
+
+TEST_CASE("under a power limit the clock of a window is the mean of the looks in it") {
+  constexpr unsigned long long power_cap = 4;
+  const Counting nvml({.clock_mhz = 1500, .reasons = power_cap, .counted = half_of_dram});
+  Emulated emulated;
+  const auto reader = emulated.gpu().activity();
+  fake_cuda::pass(0.2);
+  CHECK(reader->read()->conditions.power_limited == true);
+  for (const unsigned mhz : {1200U, 1300U, 1400U}) {
+    fake_nvml::state().clock_mhz = mhz;
+    reader->look();
+  }
+  fake_nvml::state().clock_mhz = 1500;
+  fake_cuda::pass(0.2);
+  CHECK(*reader->read()->conditions.clock_hz == doctest::Approx(1350e6));
+  fake_cuda::pass(0.2);
+  CHECK(*reader->read()->conditions.clock_hz == 1500e6);  // nothing of the window before
+}
+
+TEST_CASE("each process on a GPU has its name and its memory, and other users' are numbers") {
+  const auto own = static_cast<unsigned>(getpid());
+  const Counting nvml(
+      {.running = {own, 4'000'000}, .memory = 12'000'000'000, .counted = half_of_dram});
+  Emulated emulated;
+  const auto reader = emulated.gpu().activity();
+  fake_cuda::pass(0.2);
+  const std::optional<Activity> activity = reader->read();
+  REQUIRE(activity);
+  std::vector<Value> memory;
+  for (const Value& one : activity->counted)
+    if (one.name.starts_with(counted::memory_prefix)) memory.push_back(one);
+  REQUIRE(memory.size() == 2);
+  CHECK(memory[0].name.find(std::to_string(own)) != std::string::npos);
+  CHECK(memory[0].value == 12e9);
+  CHECK(memory[1].name.find("process 4000000") != std::string::npos);
 }
 
 TEST_CASE("a GPU without counters tells of clocks and GPU-Util, and why there is no more") {

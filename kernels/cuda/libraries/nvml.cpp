@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "kernels/counted.hpp"
 #include "kernels/cuda/libraries/nvml_calls.hpp"
 #include "kernels/cuda/runtime/host_time.hpp"
 
@@ -53,6 +56,13 @@ std::string name_of_process(unsigned pid) {
   std::string name;
   std::getline(file, name);
   return name.empty() ? fmt::format("process {}", pid) : fmt::format("{} (process {})", name, pid);
+}
+
+/// In a container, NVML gives the numbers that processes have on the host, which are others here.
+bool in_first_pid_namespace() {
+  std::error_code none;
+  const auto link = std::filesystem::read_symlink("/proc/self/ns/pid", none);
+  return link == "pid:[4026531836]";  // PROC_PID_INIT_INO of Linux, include/linux/proc_ns.h
 }
 
 std::optional<double> read(nvml::ClockInfo function, void* device, int which, double scale) {
@@ -156,6 +166,7 @@ std::optional<double> Nvml::clock() const {
 Conditions Nvml::slow_conditions() const {
   Conditions now;
   if (device_ == nullptr) return now;
+  if (const auto bits = reasons()) now = clock_reasons(*bits);
   now.memory_clock_hz = read(library_.function<nvml::ClockInfo>("nvmlDeviceGetClockInfo"), device_,
                              nvml::clock_of_memory, 1e6);
   now.temperature_c = read(library_.function<nvml::Temperature>("nvmlDeviceGetTemperature"),
@@ -279,15 +290,35 @@ std::optional<double> Nvml::other_load() {
   return std::min(load, 1.0);
 }
 
-// Where this process is not among them, the numbers are those of the host, and one may be ours.
-std::string Nvml::others() const {
+std::vector<nvml::Process> Nvml::running() const {
   const auto get =
       library_.function<nvml::RunningProcesses>("nvmlDeviceGetComputeRunningProcesses_v3");
   unsigned count = 0;
-  if (get == nullptr || get(device_, &count, nullptr) != nvml::insufficient_size) return "";
+  if (get == nullptr || get(device_, &count, nullptr) != nvml::insufficient_size) return {};
   std::vector<nvml::Process> running(count);
-  if (get(device_, &count, running.data()) != nvml::success) return "";
+  if (get(device_, &count, running.data()) != nvml::success) return {};
   running.resize(std::min<std::size_t>(running.size(), count));
+  return running;
+}
+
+std::vector<Value> Nvml::memory_of_processes() const {
+  std::vector<Value> memory;
+  if (device_ == nullptr) return memory;
+  const bool names_are_ours = in_first_pid_namespace();
+  for (const nvml::Process& one : running()) {
+    if (memory.size() == most_names) break;
+    const bool told = one.used_memory != nvml::not_available;
+    memory.push_back(
+        {counted::memory_of(names_are_ours ? name_of_process(one.pid)
+                                           : fmt::format("process {} of the host", one.pid)),
+         told ? static_cast<double>(one.used_memory) : 0});
+  }
+  return memory;
+}
+
+// Where this process is not among them, the numbers are those of the host, and one may be ours.
+std::string Nvml::others() const {
+  std::vector<nvml::Process> running = this->running();
   if (std::erase_if(running, [own = static_cast<unsigned>(getpid())](const nvml::Process& one) {
         return one.pid == own;
       }) == 0)

@@ -30,7 +30,8 @@ class Nvml {
   Conditions conditions();
   /// The clock of the multiprocessors now, Hz; one short call.
   std::optional<double> clock() const;
-  /// What changes slowly: power as NVML averages it, temperature, the clock of the memory.
+  /// What changes slowly: power as NVML averages it, temperature, the clock of the memory, and what
+  /// lowers that of the multiprocessors.
   Conditions slow_conditions() const;
   /// Bytes of device memory that nobody uses; nothing where NVML does not tell.
   std::optional<double> free_bytes() const;
@@ -46,6 +47,9 @@ class Nvml {
   /// The share of the last moments in which any kernel ran (GPU-Util); nothing where NVML does not
   /// tell.
   std::optional<double> any_kernel() const;
+  /// Bytes of device memory of each process that computes, as far as this user may see them, by
+  /// counted::memory_of(); 0 where NVML does not tell.
+  std::vector<Value> memory_of_processes() const;
   /// Its counters. Throws Unsupported with why there are none.
   std::unique_ptr<Gpm> counters() const;
   /// The path of the file that was loaded; empty without one.
@@ -61,6 +65,7 @@ class Nvml {
   std::optional<std::vector<nvml::ProcessSampleOfNow>> samples_since(unsigned long long) const;
   std::vector<nvml::ProcessSampleOfNow> older_samples_since(unsigned long long) const;
   std::optional<double> other_load();
+  std::vector<nvml::Process> running() const;
   std::string others() const;
 
   SharedLibrary library_;

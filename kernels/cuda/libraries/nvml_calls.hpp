@@ -48,6 +48,9 @@ struct Process {
   unsigned gpu_instance, compute_instance;
 };
 
+/// NVML_VALUE_NOT_AVAILABLE, of used_memory.
+inline constexpr unsigned long long not_available = ~0ULL;
+
 /// nvmlMemory_t, bytes.
 struct Memory {
   unsigned long long total, free, used;

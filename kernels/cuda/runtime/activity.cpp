@@ -22,6 +22,18 @@ GpuActivity::GpuActivity(const Nvml& nvml) : nvml_(nvml) {
   last_ = host_seconds();
 }
 
+void GpuActivity::add_clock() {
+  const std::optional<double> clock = nvml_.clock();
+  if (!clock) return;
+  clocks_ += *clock;
+  ++looks_;
+}
+
+void GpuActivity::look() {
+  // Else it stays where it is, and a look costs half a millisecond of a core.
+  if (slow_.power_limited.value_or(false)) add_clock();
+}
+
 std::optional<Activity> GpuActivity::read() {
   const double now = host_seconds();
   if (now - last_ < least_window()) return std::nullopt;
@@ -30,11 +42,15 @@ std::optional<Activity> GpuActivity::read() {
   if (now - slow_at_ >= between_slow) {
     slow_ = nvml_.slow_conditions();
     any_kernel_ = nvml_.any_kernel();
+    memory_ = nvml_.memory_of_processes();
     slow_at_ = now;
   }
   if (any_kernel_) activity.counted.push_back({std::string(counted::any_kernel), *any_kernel_});
+  activity.counted.insert(activity.counted.end(), memory_.begin(), memory_.end());
   activity.conditions = slow_;
-  activity.conditions.clock_hz = nvml_.clock();
+  add_clock();
+  if (looks_ > 0) activity.conditions.clock_hz = clocks_ / looks_;
+  clocks_ = looks_ = 0;
   last_ = now;
   return activity;
 }

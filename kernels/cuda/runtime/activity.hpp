@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kernels/cuda/libraries/nvml.hpp"
 #include "kernels/device.hpp"
@@ -17,13 +18,19 @@ class GpuActivity final : public ActivityReader {
 
   double least_window() const override { return least_gpm_window; }
   std::string why_not() const override { return why_not_; }
+  void look() override;
   std::optional<Activity> read() override;
 
  private:
   const Nvml& nvml_;
   std::unique_ptr<Gpm> counters_;
+  void add_clock();
+
+  double clocks_ = 0;  // the sum of the clocks that were read in this window
+  int looks_ = 0;
   Conditions slow_;  // power, temperature; and what is as slow
   std::optional<double> any_kernel_;
+  std::vector<Value> memory_;  // of processes
   double slow_at_ = -1e9;  // by host_seconds()
   std::string why_not_;
   double last_;  // by host_seconds()

@@ -89,7 +89,7 @@ Return running(Device, unsigned* count, Process* processes) {
   *count = static_cast<unsigned>(state().running.size());
   if (state().every != success) return state().every;
   if (room < *count) return insufficient_size;
-  for (unsigned i = 0; i < *count; ++i) processes[i] = {state().running[i], 0, 0, 0};
+  for (unsigned i = 0; i < *count; ++i) processes[i] = {state().running[i], state().memory, 0, 0};
   return success;
 }
 

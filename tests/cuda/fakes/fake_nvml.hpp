@@ -22,6 +22,7 @@ struct State {
   std::vector<kernels::cuda::nvml::ProcessSample> samples{};
   bool old_calls = false;           ///< samples come by the call before driver 545 alone
   std::vector<unsigned> running{};  ///< processes that compute
+  unsigned long long memory = 0;    ///< of each of them
   /// Percent or MiB/s that GPM counts of a metric, from when to when, s; without it there is no
   /// GPM.
   std::function<double(unsigned metric, double from, double to)> counted{};
