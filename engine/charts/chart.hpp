@@ -96,7 +96,8 @@ enum class Overlay {
   what_if,       ///< what another device would do by its datasheet
   launch_floor,  ///< nothing is over sooner than a launch
   capacities,    ///< sizes of the caches, and what each level measured
-  even           ///< where nothing is faster and nothing slower
+  even,          ///< where nothing is faster and nothing slower
+  density        ///< where the time went: cells, shaded by the seconds of the points in them
 };
 
 /// y = slow / fast of points that are alike in all else. Without words: the first session against
@@ -121,7 +122,7 @@ struct Note {
 struct Curve {
   std::string name;
   std::vector<double> x, y;
-  bool data = false;  ///< what the chart is about, and not a line beside it: all of it is in sight
+  bool data = false;  ///< what the chart is about, and not a line beside it: has a colour
   bool operator==(const Curve&) const = default;
 };
 
@@ -152,6 +153,9 @@ struct Chart {
   std::size_t least_points = 1;         ///< of a line; a shorter one is left out
   std::vector<Versus> versus{};         ///< lines are quotients of pairs
   bool (*shows)(const Row&) = nullptr;  ///< null: every point of the lab
+  /// How strong the marker of a point is, 0 (not drawn) to 1. Null: 1.
+  double (*strength)(const Row&) = nullptr;
+  bool markers = true;  ///< false: lines alone
   std::vector<Overlay> overlays{};
   std::vector<Note> notes{};
   std::vector<Curve> curves{};

@@ -61,6 +61,10 @@ std::optional<Interval> busy_of(const Row& row, std::string_view) {
   return Interval{value_of(row.point, counted::busy)};
 }
 
+std::optional<Interval> pcie_sent_of(const Row& row, std::string_view) {
+  return Interval{value_of(row.point, counted::pcie_sent)};
+}
+
 std::optional<Interval> power_of(const Row& row, std::string_view) {
   const auto power = row.point.conditions.power_w;
   return power ? std::optional(Interval{*power}) : std::nullopt;
@@ -76,6 +80,31 @@ bool has_dot(const Row& row) {
   constexpr double least_busy = 0.01;
   return row.point.work.flops > 0 && row.point.work.bytes > 0 &&
          value_of(row.point, counted::busy) >= least_busy;
+}
+
+/// Of its marker: the last minute fades away, and what lies before is density alone.
+double recency_of(const Row& row) {
+  constexpr double minute = 60, faintest = 0.15;  // s
+  if (row.all.empty()) return 1;
+  const double age = value_of(*row.all.back(), time_value) - value_of(row.point, time_value);
+  return age > minute ? 0 : faintest + (1 - faintest) * (1 - age / minute);
+}
+
+/// Where the phases lie that took a large part of the time.
+std::vector<Note> centroids(const Results& results) {
+  constexpr double least_part = 0.05;
+  constexpr std::size_t most = 5;
+  double seconds = 0;
+  for (const Point* point : results.points) seconds += point->seconds.median;
+  std::vector<Note> notes;
+  for (const Point& phase : phases_of(results.points)) {
+    const double part = phase.seconds.median / seconds;
+    if (part < least_part || notes.size() == most) break;
+    if (phase.work.flops > 0 && phase.work.bytes > 0)
+      notes.push_back({Note::At::spot, phase.work.intensity(), phase.flops_per_second(),
+                       text_of(Interval{part}, "%")});
+  }
+  return notes;
 }
 
 /// One value of all windows over time.
@@ -94,6 +123,7 @@ Curve curve_of(const Results& results, std::string_view name) {
 
 Chart over_time(std::string_view id, std::string_view title, const Metric& y) {
   Chart chart{.id = id, .title = title};
+  chart.markers = false;
   chart.x = time_metric;
   chart.y = y;
   chart.series = {"counted", [](const Row&, std::string_view name) { return std::string(name); },
@@ -110,7 +140,9 @@ std::vector<Chart> charts(const Results& results) {
   roofline.series = limit_label;
   roofline.colour = limit_label;
   roofline.shows = has_dot;
-  roofline.overlays = {Overlay::roofs};
+  roofline.overlays = {Overlay::roofs, Overlay::density};
+  roofline.strength = recency_of;
+  roofline.notes = centroids(results);
   if (!results.ended && !results.points.empty()) {
     const Point& now = *results.points.back();
     if (now.work.flops > 0 && now.work.bytes > 0)
@@ -131,6 +163,19 @@ std::vector<Chart> charts(const Results& results) {
     Curve curve = curve_of(results, name);
     if (!curve.x.empty()) shares.curves.push_back(std::move(curve));
   }
+  Chart links = over_time("watch-links", "Links over time",
+                          {.name = "PCIe sent",
+                           .title = "Bandwidth",
+                           .unit = "byte/s",
+                           .of = pcie_sent_of,
+                           .log = false,
+                           .low = 0,
+                           .high = 1e9});
+  for (const std::string_view name :
+       {counted::pcie_received, counted::nvlink_sent, counted::nvlink_received}) {
+    Curve curve = curve_of(results, name);
+    if (!curve.x.empty()) links.curves.push_back(std::move(curve));
+  }
   const Chart clock = over_time("watch-clock", "Clock over time",
                                 {.name = "clock",
                                  .title = "Clock",
@@ -147,7 +192,7 @@ std::vector<Chart> charts(const Results& results) {
                                  .log = false,
                                  .low = 0,
                                  .high = 700});
-  return {roofline, shares, clock, power};
+  return {roofline, shares, clock, power, links};
 }
 
 // ---- the verdict

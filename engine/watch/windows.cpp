@@ -186,6 +186,29 @@ Regime main_limit_of(const Session& session, const Point& point) {
   return limits[static_cast<std::size_t>(largest - division.begin())];
 }
 
+std::vector<Point> phases_of(std::span<const Point* const> windows) {
+  constexpr double alike = 0.1, shortest = 1;
+  std::vector<Point> stretches, phases;
+  for (const Point* window : windows) {
+    if (!stretches.empty() && difference(stretches.back(), *window) <= alike)
+      put_together(stretches.back(), *window);
+    else
+      stretches.push_back(*window);
+  }
+  for (Point& stretch : stretches) {
+    if (stretch.seconds.median < shortest) continue;
+    const auto same = std::ranges::find_if(
+        phases, [&](const Point& phase) { return difference(phase, stretch) <= alike; });
+    if (same == phases.end())
+      phases.push_back(std::move(stretch));
+    else
+      put_together(*same, stretch);
+  }
+  std::ranges::sort(phases, std::ranges::greater(),
+                    [](const Point& phase) { return phase.seconds.median; });
+  return phases;
+}
+
 void put_alike_together(Session& session, std::uint64_t run) {
   const auto is_of_run = [&](const Point& point) { return is_window(point) && point.run == run; };
   const auto count = static_cast<std::size_t>(std::ranges::count_if(session.points, is_of_run));

@@ -51,6 +51,11 @@ struct Busiest {
 };
 Busiest busiest_pipe(const Point&);
 
+/// Windows that are alike as one, whose seconds, FLOP and byte are their sums: the longest first,
+/// and of the moment of its first window. Neighbours belong together where their shares differ by
+/// at most 0.1; of stretches shorter than a second there is no phase.
+std::vector<Point> phases_of(std::span<const Point* const> windows);
+
 /// Windows of one run that a session keeps: of more, those alike are put together.
 inline constexpr std::size_t most_windows = 5000;
 /// Where a run has more windows than that, neighbours with the same limit that differ least become

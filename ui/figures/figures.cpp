@@ -34,7 +34,8 @@ constexpr std::array overlay_rows{OverlayRow{Overlay::roofs, add_roofs},
                                   OverlayRow{Overlay::best, add_best},
                                   OverlayRow{Overlay::knee, add_knees},
                                   OverlayRow{Overlay::capacities, add_capacities},
-                                  OverlayRow{Overlay::even, add_even}};
+                                  OverlayRow{Overlay::even, add_even},
+                                  OverlayRow{Overlay::density, add_density}};
 
 plot::Axis axis_of(const engine::Metric& metric, bool integer) {
   plot::Axis axis;
@@ -79,16 +80,31 @@ void add_zones(plot::Figure& figure, const Chart& chart) {
                               {top, top}});
 }
 
+/// A line that looks like those of points, in the next colour.
+void add_curve(plot::Figure& figure, const Plotted& shown, const engine::Curve& curve) {
+  plot::Series line;
+  line.name = line.id = curve.name;
+  line.colour = static_cast<int>(figure.series.size());
+  line.marker = plot::Marker::none;
+  line.hidden = shown.view.hidden.contains(line.id);
+  line.points = plot::Points{.x = curve.x, .y = curve.y};
+  figure.series.push_back(std::move(line));
+}
+
 /// The lab's own words and lines.
-void add_notes(plot::Figure& figure, const Chart& chart) {
+void add_notes(plot::Figure& figure, const Plotted& shown) {
+  const Chart& chart = shown.chart;
   add_zones(figure, chart);
   for (const engine::Curve& curve : chart.curves) {
+    if (curve.data) {
+      add_curve(figure, shown, curve);
+      continue;
+    }
     plot::Roof line;
     line.label = curve.name;
     line.id = curve.name;
     line.thin = true;
-    line.dash = curve.data ? plot::Dash::solid : plot::Dash::dashed;
-    line.data = curve.data;
+    line.dash = plot::Dash::dashed;
     line.x = curve.x;
     line.y = curve.y;
     figure.roofs.push_back(std::move(line));
@@ -187,7 +203,7 @@ plot::Figure figure_of(const Plotted& shown) {
     const auto row = std::ranges::find(overlay_rows, overlay, &OverlayRow::overlay);
     if (row != overlay_rows.end()) row->add(figure, shown);
   }
-  add_notes(figure, shown.chart);
+  add_notes(figure, shown);
   add_keys(figure);
   if (figure.series.empty() && probes_of(shown, shown.view).empty())
     figure.empty_text = why_nothing(shown);

@@ -61,12 +61,20 @@ plot::Points points_of(const Plotted& shown, const Group& group) {
   for (std::vector<double>* values : {&points.x, &points.y, &points.low, &points.high})
     values->reserve(group.points.size());
   points.flagged.reserve(group.points.size());
-  for (const Point* point : group.points) {
+  // The newest lie in front of those that fade.
+  std::vector<const Point*> order = group.points;
+  if (shown.chart.strength != nullptr) std::ranges::reverse(order);
+  for (const Point* point : order) {
     const engine::Row row = shown.row(group, *point);
     const engine::Metric* along = shown.chart.x_metric();
     const auto x = along != nullptr ? (*along)(row) : std::nullopt;
     const auto y = shown.chart.y(row);
     if (!x || !y) continue;
+    if (shown.chart.strength != nullptr) {
+      const double strength = shown.chart.strength(row);
+      if (strength <= 0) continue;
+      points.strength.push_back(static_cast<float>(strength));
+    }
     points.x.push_back(x->median);
     points.y.push_back(y->median);
     points.low.push_back(y->low.value_or(NAN));
@@ -217,7 +225,10 @@ plot::Series series_of(const Plotted& shown, const Group& group, int colour) {
   series.name = group.name;
   series.id = group.id;
   series.colour = colour;
-  choose_marker(series, shown.chart, group);
+  if (shown.chart.markers)
+    choose_marker(series, shown.chart, group);
+  else
+    series.marker = plot::Marker::none;
   series.line = !shown.chart.along.empty();
   series.faded = group.earlier;
   series.dash = dash_of(group);

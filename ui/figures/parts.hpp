@@ -63,6 +63,7 @@ void add_best(plot::Figure&, const Plotted&);
 void add_knees(plot::Figure&, const Plotted&);
 void add_capacities(plot::Figure&, const Plotted&);
 void add_even(plot::Figure&, const Plotted&);
+void add_density(plot::Figure&, const Plotted&);
 void add_trail(plot::Overlay&, const Plotted&, const View& now);
 void add_cursor(plot::Overlay&, const Plotted&, const View& now);
 

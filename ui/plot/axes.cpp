@@ -40,6 +40,17 @@ void paint_lanes(Scene& scene) {
   }
 }
 
+void paint_cells(Scene& scene) {
+  scene.canvas.push_clip(scene.layout.plot);
+  for (const Cell& cell : scene.figure.cells) {
+    const Vec low = scene.pixel_of_data(cell.low.x, cell.low.y);
+    const Vec high = scene.pixel_of_data(cell.high.x, cell.high.y);
+    scene.canvas.fill(box_of(Rect{low.x, high.y, high.x - low.x, low.y - high.y}).corners(),
+                      density_colour(scene, cell.strength));
+  }
+  scene.canvas.pop_clip();
+}
+
 /// Each piece between two of a region's points is a quadrilateral, which is convex as a canvas
 /// asks.
 void paint_region(Scene& scene, const Region& region) {
@@ -78,6 +89,11 @@ void paint_x_axis(Scene& scene, const Ticks& ticks, const Scale& scale, double y
 
 }  // namespace
 
+Colour density_colour(const Scene& scene, float strength) {
+  constexpr float faintest = 0.1F, darkest = 0.5F;
+  return faded(scene.style.text, faintest + (darkest - faintest) * strength);
+}
+
 void paint_ground(Scene& scene) {
   const Rect& plot = scene.layout.plot;
   if (!scene.style.transparent)
@@ -86,6 +102,7 @@ void paint_ground(Scene& scene) {
   for (const Region& region : scene.figure.regions) paint_region(scene, region);
   scene.canvas.pop_clip();
   paint_grid(scene);
+  paint_cells(scene);
   paint_lanes(scene);
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <ranges>
 #include <span>
 
 #include "ui/plot/scene.hpp"
@@ -128,7 +129,7 @@ void paint_roofs(Scene& scene) {
     const bool strong = roof.dash == Dash::solid && !roof.thin;
     const Colour neutral = strong ? scene.style.roof : scene.style.roof_dim;
     Colour colour = roof.colour < 0 ? neutral : scene.series_colour(roof.colour);
-    if (roof.thin && !roof.ghost && !roof.data) colour = faded(colour, 0.6F);
+    if (roof.thin && !roof.ghost) colour = faded(colour, 0.6F);
     const double width = roof.thin ? 1
                          : strong  ? scene.style.line_width * 1.1
                                    : scene.style.line_width * 0.75;
@@ -157,11 +158,17 @@ void paint_curve(Scene& scene, const DrawnCurve& drawn) {
   }
   const double radius = radius_of(scene, series);
   for (const Curve::Spot& spot : drawn.curve.spots) paint_error_bar(scene, spot, radius, colour);
-  for (const Curve::Spot& spot : drawn.curve.spots) {
+  const auto paint = [&](const Curve::Spot& spot) {
     const Vec at = scene.pixel(spot.at);
-    if (!scene.layout.plot.contains(at)) continue;
-    (spot.flagged ? paint_doubtful_marker : paint_marker)(scene, series, at, radius, colour);
-  }
+    if (!scene.layout.plot.contains(at)) return;
+    (spot.flagged ? paint_doubtful_marker
+                  : paint_marker)(scene, series, at, radius, faded(colour, spot.strength));
+  };
+  // The strongest are the first of their points, and lie in front.
+  if (series.points->strength.empty())
+    std::ranges::for_each(drawn.curve.spots, paint);
+  else
+    std::ranges::for_each(drawn.curve.spots | std::views::reverse, paint);
 }
 
 }  // namespace

@@ -165,6 +165,7 @@ class Decimator {
           shared.any_flagged() && i < points.flagged.size() && points.flagged[i] != 0;
       if (!(at.x >= 0 && at.x <= 1 && at.y >= 0 && at.y <= 1)) continue;
       Curve::Spot spot{at, NAN, NAN, flagged};
+      if (i < points.strength.size()) spot.strength = points.strength[i];
       bool longer = false;  // its error bar reaches where no other does
       if (i < points.low.size() && i < points.high.size()) {
         spot.low = scene_.scale_y(points.low[i]);

@@ -17,6 +17,7 @@ struct Curve {
     Vec at;
     double low = NAN, high = NAN;  ///< ends of the error bar; NaN: none
     bool flagged = false;
+    float strength = 1;
   };
   std::vector<std::vector<Vec>> lines;  ///< broken where a point cannot be shown, or lies unseen
   std::vector<Spot> spots;

@@ -154,11 +154,9 @@ void fit(Figure& figure) {
   Ranges ranges = ranges_of_points(figure);
   const bool has_points = !ranges.y.empty() || !ranges.x.empty();
   for (const Mark& mark : figure.marks) add_spot(figure.x, figure.y, mark.x, mark.y, ranges);
-  for (const Roof& roof : figure.roofs) {
-    if (!roof.data) continue;
-    for (std::size_t i = 0; i < std::min(roof.x.size(), roof.y.size()); ++i)
-      add_spot(figure.x, figure.y, roof.x[i], roof.y[i], ranges);
-  }
+  for (const Cell& cell : figure.cells)
+    for (const Vec& corner : {cell.low, cell.high})
+      add_spot(figure.x, figure.y, corner.x, corner.y, ranges);
   if (!has_points) {
     // Roofs have no ends of their own: the limits that are there say how far to look along them.
     figure.x = sane(figure.x);

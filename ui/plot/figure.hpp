@@ -12,6 +12,7 @@ namespace plot {
 
 struct Vec {
   double x = 0, y = 0;
+  bool operator==(const Vec&) const = default;
 };
 
 struct Colour {
@@ -62,6 +63,7 @@ struct Points {
   std::vector<double> x{}, y{};
   std::vector<double> low{}, high{};  ///< error bars of y; empty = none
   std::vector<char> flagged{};        ///< doubtful points: their outlines are dashed; empty = none
+  std::vector<float> strength{};      ///< of markers, 0 to 1, the strongest first; empty = 1
   std::vector<double> from{};         ///< where bars begin; empty = at the axis
   std::vector<std::string> labels{};  ///< above bars, or in those that begin in the air
 
@@ -143,7 +145,6 @@ struct Roof {
   int colour = -1;               ///< index into series colours, -1 = neutral
   std::vector<double> x{}, y{};  ///< polyline
   std::string id{};              ///< tells it from the others, whoever has the label; not drawn
-  bool data = false;             ///< what the figure is about: the axes show all of it
   bool operator==(const Roof&) const = default;
 };
 
@@ -169,6 +170,13 @@ struct Region {
   std::vector<double> x{}, y{};
   bool edge = false;  ///< the line itself is drawn, too
   bool operator==(const Region&) const = default;
+};
+
+/// A shaded rectangle in data units, behind all lines.
+struct Cell {
+  Vec low, high;
+  float strength = 1;  ///< 1: the darkest
+  bool operator==(const Cell&) const = default;
 };
 
 /// The movable cursor: a vertical line at x.
@@ -203,7 +211,8 @@ struct Key {
     guide,     ///< a thin line
     ghost,     ///< a dotted line
     probe,     ///< the dot at the slider
-    trail      ///< a small dot where the slider was
+    trail,     ///< a small dot where the slider was
+    density    ///< a shaded cell
   } sign = Sign::doubtful;
   std::string text{};
   bool operator==(const Key&) const = default;
@@ -215,6 +224,7 @@ struct Figure {
   std::optional<AxisAbove> above{};
   std::vector<Series> series{};
   std::vector<Region> regions{};
+  std::vector<Cell> cells{};
   std::vector<Roof> roofs{};
   std::vector<Mark> marks{};
   std::vector<Guide> guides{};

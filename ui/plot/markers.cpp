@@ -177,6 +177,11 @@ void draw_sample(const Key& key, const Rect& where, const Style& style, Canvas& 
       return paint_probe(scene, middle);
     case Key::Sign::trail:
       return paint_trail(scene, middle, 1);
+    case Key::Sign::density: {
+      const double side = 0.8 * where.h;
+      return paint_swatch(scene, {middle.x - side / 2, middle.y - side / 2, side, side},
+                          density_colour(scene, 0.6F));
+    }
   }
 }
 

@@ -124,6 +124,8 @@ void lay_out_labels(Scene&);
 void lay_out_labels(Scene&, const Overlay&);
 
 void paint_ground(Scene&);
+/// Of a cell of such strength.
+Colour density_colour(const Scene&, float strength);
 void paint_roofs(Scene&);
 void paint_guides(Scene&);
 void paint_curves(Scene&);
