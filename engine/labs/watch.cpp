@@ -100,7 +100,7 @@ std::vector<Note> centroids(const Results& results) {
   for (const Point& phase : phases_of(results.points)) {
     const double part = phase.seconds.median / seconds;
     if (part < least_part || notes.size() == most) break;
-    if (phase.work.flops > 0 && phase.work.bytes > 0)
+    if (has_dot({phase, results.session, {}}))
       notes.push_back({Note::At::spot, phase.work.intensity(), phase.flops_per_second(),
                        text_of(Interval{part}, "%")});
   }
@@ -166,7 +166,7 @@ std::vector<Chart> charts(const Results& results) {
   Chart links = over_time("watch-links", "Links over time",
                           {.name = "PCIe sent",
                            .title = "Bandwidth",
-                           .unit = "byte/s",
+                           .unit = "B/s",
                            .of = pcie_sent_of,
                            .log = false,
                            .low = 0,
@@ -273,6 +273,9 @@ LabVerdict verdict(const Results& results) {
                           {},
                           Interval{means.pipe.share},
                           "%"});
+  for (const kernels::Value& value : results.points.back()->values)
+    if (value.name.starts_with(counted::memory_prefix))
+      verdict.rows.push_back({value.name, {}, Interval{value.value}, "B"});
   constexpr double apart = 0.1;
   const double used = std::max(means.memory, means.pipe.share);
   verdict.rows.push_back({"GPU-Util says",

@@ -40,8 +40,8 @@ std::string name_of_case(const Case& c) {
   return name;
 }
 
-/// FLOP that kernels execute beside those that a case claims, by its definition: the lanes of a warp
-/// add up their sums of a decode product.
+/// FLOP that kernels execute beside those that a case claims, by its definition: the lanes of a
+/// warp add up their sums of a decode product.
 std::uint64_t flops_beside(const Case& c) {
   if (c.family != Family::decode) return 0;
   constexpr std::uint64_t additions = std::bit_width(static_cast<unsigned>(cuda::decode_lanes) - 1);

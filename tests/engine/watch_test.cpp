@@ -221,6 +221,23 @@ TEST_CASE("a long run keeps few windows, all sums, and what stood out") {
   }));
 }
 
+TEST_CASE("the phases of a job have its lengths and rates, and what comes back is one phase") {
+  const Phase more_products{5, products.counted, products.clock_hz};
+  const Phase blink{0.5, values(0.5, 0.5, counted::fp32, 0.2, 1)};
+  const Phase pause{8, idle.counted};
+  const Watched watched({copies, products, blink, pause, more_products}, 43.5);
+  std::vector<const Point*> windows;
+  for (const Point& point : watched.session.points) windows.push_back(&point);
+  const std::vector<Point> phases = engine::phases_of(windows);
+  REQUIRE(phases.size() == 3);  // a stretch of half a second is none
+  CHECK(phases[0].seconds.median == doctest::Approx(25).epsilon(0.02));
+  CHECK(phases[0].flops_per_second() ==
+        doctest::Approx(874.9e12 / 0.9975 * 0.935 * 1486 / 1814.4).epsilon(0.02));
+  CHECK(phases[1].seconds.median == doctest::Approx(10).epsilon(0.03));
+  CHECK(phases[1].bytes_per_second() == doctest::Approx(0.8815 * 4.8e12).epsilon(0.02));
+  CHECK(phases[2].work.bytes == 0);
+}
+
 TEST_CASE("what is not counted has no limit, and no verdict") {
   const Phase only_used{5, {{std::string(counted::any_kernel), 0.97}}};
   const Watched watched({only_used}, 4);

@@ -11,7 +11,9 @@ namespace {
 
 constexpr double cells_of_decade = 10;
 
-int cell_of(double value) { return static_cast<int>(std::floor(std::log10(value) * cells_of_decade)); }
+int cell_of(double value) {
+  return static_cast<int>(std::floor(std::log10(value) * cells_of_decade));
+}
 double edge_of(int cell) { return std::pow(10, cell / cells_of_decade); }
 
 }  // namespace
@@ -36,8 +38,7 @@ void add_density(plot::Figure& figure, const Plotted& shown) {
                             {edge_of(x + 1), edge_of(y + 1)},
                             static_cast<float>(std::sqrt(here / most))});
   }
-  if (!seconds.empty())
-    figure.keys.push_back({plot::Key::Sign::density, "where the time went"});
+  if (!seconds.empty()) figure.keys.push_back({plot::Key::Sign::density, "where the time went"});
 }
 
 }  // namespace ui

@@ -41,6 +41,7 @@ void paint_lanes(Scene& scene) {
 }
 
 void paint_cells(Scene& scene) {
+  if (scene.figure.cells.empty()) return;
   scene.canvas.push_clip(scene.layout.plot);
   for (const Cell& cell : scene.figure.cells) {
     const Vec low = scene.pixel_of_data(cell.low.x, cell.low.y);

@@ -161,8 +161,8 @@ void paint_curve(Scene& scene, const DrawnCurve& drawn) {
   const auto paint = [&](const Curve::Spot& spot) {
     const Vec at = scene.pixel(spot.at);
     if (!scene.layout.plot.contains(at)) return;
-    (spot.flagged ? paint_doubtful_marker
-                  : paint_marker)(scene, series, at, radius, faded(colour, spot.strength));
+    (spot.flagged ? paint_doubtful_marker : paint_marker)(scene, series, at, radius,
+                                                          faded(colour, spot.strength));
   };
   // The strongest are the first of their points, and lie in front.
   if (series.points->strength.empty())

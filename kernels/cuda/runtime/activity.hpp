@@ -31,7 +31,7 @@ class GpuActivity final : public ActivityReader {
   Conditions slow_;  // power, temperature; and what is as slow
   std::optional<double> any_kernel_;
   std::vector<Value> memory_;  // of processes
-  double slow_at_ = -1e9;  // by host_seconds()
+  double slow_at_ = -1e9;      // by host_seconds()
   std::string why_not_;
   double last_;  // by host_seconds()
 };
