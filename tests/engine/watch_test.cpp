@@ -3,9 +3,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <fstream>
+#include <map>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/watch/windows.hpp"
@@ -236,6 +241,97 @@ TEST_CASE("the phases of a job have its lengths and rates, and what comes back i
   CHECK(phases[1].seconds.median == doctest::Approx(10).epsilon(0.03));
   CHECK(phases[1].bytes_per_second() == doctest::Approx(0.8815 * 4.8e12).epsilon(0.02));
   CHECK(phases[2].work.bytes == 0);
+}
+
+namespace {
+
+/// What an H200 counted of a training program (2026-11-26): a phase for each window, and the name
+/// of what ran.
+struct Training {
+  std::vector<Phase> windows;
+  std::vector<std::string> names;
+
+  Training() {
+    std::ifstream file("h200_training.csv");
+    std::string line;
+    std::getline(file, line);  // names of columns
+    constexpr double percent = 0.01, mega = 1e6;
+    while (std::getline(file, line)) {
+      std::istringstream fields(line);
+      std::string name, text;
+      std::vector<double> numbers;
+      for (int column = 0; std::getline(fields, text, ','); ++column) {
+        if (column == 1)
+          name = text;
+        else
+          numbers.push_back(std::stod(text));
+      }
+      REQUIRE(numbers.size() == 8);
+      Phase window{numbers[0], {}, numbers[1] * mega};
+      const std::array order{counted::any_kernel, counted::busy, counted::dmma,
+                             counted::hmma,       counted::dram, counted::fp32};
+      for (std::size_t i = 0; i < order.size(); ++i)
+        window.counted.push_back({std::string(order[i]), numbers[i + 2] * percent});
+      windows.push_back(window);
+      names.push_back(name);
+    }
+  }
+  double seconds() const {
+    double all = 0;
+    for (const Phase& window : windows) all += window.seconds;
+    return all;
+  }
+  /// The windows that were watched while that ran, but for its first 0.3 s.
+  std::vector<const Point*> of(const Watched& watched, std::string_view name) const {
+    double begin = 0;
+    std::size_t i = 0;
+    for (; names[i] != name; ++i) begin += windows[i].seconds;
+    double end = begin;
+    for (; i < names.size() && names[i] == name; ++i) end += windows[i].seconds;
+    std::vector<const Point*> points;
+    for (const Point& point : watched.session.points) {
+      const double at = engine::value_of(point, engine::time_value);
+      if (at > begin + 0.3 && at + point.seconds.median < end) points.push_back(&point);
+    }
+    return points;
+  }
+};
+
+engine::Regime usual_limit(const Watched& watched, const std::vector<const Point*>& points) {
+  std::map<engine::Regime, int> count;
+  for (const Point* point : points) ++count[engine::main_limit_of(watched.session, *point)];
+  return std::ranges::max_element(count, {}, &std::pair<const engine::Regime, int>::second)->first;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a training program on an H200 has the rates that it timed, and its phases their limits") {
+  const Training training;
+  REQUIRE(training.windows.size() > 500);
+  const Watched watched(training.windows, training.seconds() - 0.2);
+  const auto rate = [&](std::string_view name, double kernels::Work::*of) {
+    double all = 0, seconds = 0;
+    for (const Point* point : training.of(watched, name)) {
+      all += point->work.*of;
+      seconds += point->seconds.median;
+    }
+    return all / seconds;
+  };
+  // By timing in the program itself.
+  CHECK(rate("copy", &kernels::Work::bytes) == doctest::Approx(4.227e12).epsilon(0.03));
+  CHECK(rate("bf16 product", &kernels::Work::flops) == doctest::Approx(648e12).epsilon(0.05));
+  CHECK(rate("fp32 product", &kernels::Work::flops) == doctest::Approx(49.9e12).epsilon(0.03));
+  const auto limit = [&](std::string_view name) {
+    return usual_limit(watched, training.of(watched, name));
+  };
+  CHECK(limit("idle") == Regime::overhead);
+  CHECK(limit("copy") == Regime::bandwidth);
+  CHECK(limit("bf16 product") == Regime::compute);
+  CHECK(limit("fp32 product") == Regime::compute);
+  CHECK(limit("layer 2x128 eager") == Regime::overhead);
+  CHECK(limit("with a slow loader") == Regime::overhead);
+  CHECK(limit("large layer 64x512 compiled") == Regime::compute);  // 49 % of 92 %
 }
 
 TEST_CASE("what is not counted has no limit, and no verdict") {
