@@ -121,6 +121,19 @@ Curve curve_of(const Results& results, std::string_view name) {
   return most >= least ? curve : Curve{};
 }
 
+/// On a linear axis from 0.
+Metric linear(std::string_view name, std::string_view title, std::string_view unit,
+              std::optional<Interval> (*of)(const Row&, std::string_view), double high) {
+  return {.name = name,
+          .title = title,
+          .unit = unit,
+          .of = of,
+          .si_prefix = unit != "%",
+          .log = false,
+          .low = 0,
+          .high = high};
+}
+
 Chart over_time(std::string_view id, std::string_view title, const Metric& y) {
   Chart chart{.id = id, .title = title};
   chart.markers = false;
@@ -150,48 +163,23 @@ std::vector<Chart> charts(const Results& results) {
           {Note::At::spot, now.work.intensity(), now.flops_per_second(), "now"});
   }
   Chart shares = over_time("watch-shares", "Shares over time",
-                           {.name = "SM busy",
-                            .title = "Share",
-                            .unit = "%",
-                            .of = busy_of,
-                            .si_prefix = false,
-                            .log = false,
-                            .low = 0,
-                            .high = percent});
+                           linear("SM busy", "Share", "%", busy_of, percent));
   for (const std::string_view name : {counted::dram, counted::fp64, counted::fp32, counted::fp16,
                                       counted::dmma, counted::hmma, counted::imma}) {
     Curve curve = curve_of(results, name);
     if (!curve.x.empty()) shares.curves.push_back(std::move(curve));
   }
   Chart links = over_time("watch-links", "Links over time",
-                          {.name = "PCIe sent",
-                           .title = "Bandwidth",
-                           .unit = "B/s",
-                           .of = pcie_sent_of,
-                           .log = false,
-                           .low = 0,
-                           .high = 1e9});
+                          linear("PCIe sent", "Bandwidth", "B/s", pcie_sent_of, 1e9));
   for (const std::string_view name :
        {counted::pcie_received, counted::nvlink_sent, counted::nvlink_received}) {
     Curve curve = curve_of(results, name);
     if (!curve.x.empty()) links.curves.push_back(std::move(curve));
   }
-  const Chart clock = over_time("watch-clock", "Clock over time",
-                                {.name = "clock",
-                                 .title = "Clock",
-                                 .unit = "Hz",
-                                 .of = clock_of,
-                                 .log = false,
-                                 .low = 0,
-                                 .high = 2e9});
-  const Chart power = over_time("watch-power", "Power over time",
-                                {.name = "power",
-                                 .title = "Power",
-                                 .unit = "W",
-                                 .of = power_of,
-                                 .log = false,
-                                 .low = 0,
-                                 .high = 700});
+  const Chart clock =
+      over_time("watch-clock", "Clock over time", linear("clock", "Clock", "Hz", clock_of, 2e9));
+  const Chart power =
+      over_time("watch-power", "Power over time", linear("power", "Power", "W", power_of, 700));
   return {roofline, shares, clock, power, links};
 }
 
@@ -275,7 +263,10 @@ LabVerdict verdict(const Results& results) {
                           "%"});
   for (const kernels::Value& value : results.points.back()->values)
     if (value.name.starts_with(counted::memory_prefix))
-      verdict.rows.push_back({value.name, {}, Interval{value.value}, "B"});
+      verdict.rows.push_back({value.name,
+                              {},
+                              value.value > 0 ? std::optional(Interval{value.value}) : std::nullopt,
+                              "B"});
   constexpr double apart = 0.1;
   const double used = std::max(means.memory, means.pipe.share);
   verdict.rows.push_back({"GPU-Util says",

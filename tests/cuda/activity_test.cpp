@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -112,6 +113,11 @@ TEST_CASE("each process on a GPU has its name and its memory, and other users' a
   CHECK(memory[0].name.find(std::to_string(own)) != std::string::npos);
   CHECK(memory[0].value == 12e9);
   CHECK(memory[1].name.find("process 4000000") != std::string::npos);
+
+  fake_nvml::state().running = {4'000'000, 4'000'001, 4'000'002, 4'000'003, 4'000'004};
+  fake_cuda::pass(1);
+  const std::vector<Value> counted = reader->read()->counted;
+  CHECK(std::ranges::count(counted, Value{"memory of 2 more processes", 24e9}) == 1);
 }
 
 TEST_CASE("a GPU without counters tells of clocks and GPU-Util, and why there is no more") {

@@ -305,14 +305,23 @@ std::vector<Value> Nvml::memory_of_processes() const {
   std::vector<Value> memory;
   if (device_ == nullptr) return memory;
   const bool names_are_ours = in_first_pid_namespace();
-  for (const nvml::Process& one : running()) {
-    if (memory.size() == most_names) break;
+  double of_the_rest = 0;
+  const std::vector<nvml::Process> all = running();
+  for (const nvml::Process& one : all) {
     const bool told = one.used_memory != nvml::not_available;
+    const double bytes = told ? static_cast<double>(one.used_memory) : 0;
+    if (memory.size() == most_names) {
+      of_the_rest += bytes;
+      continue;
+    }
     memory.push_back(
         {counted::memory_of(names_are_ours ? name_of_process(one.pid)
                                            : fmt::format("process {} of the host", one.pid)),
-         told ? static_cast<double>(one.used_memory) : 0});
+         bytes});
   }
+  if (all.size() > most_names)
+    memory.push_back({counted::memory_of(fmt::format("{} more processes", all.size() - most_names)),
+                      of_the_rest});
   return memory;
 }
 

@@ -22,10 +22,10 @@ class GpuActivity final : public ActivityReader {
   std::optional<Activity> read() override;
 
  private:
-  const Nvml& nvml_;
-  std::unique_ptr<Gpm> counters_;
   void add_clock();
 
+  const Nvml& nvml_;
+  std::unique_ptr<Gpm> counters_;
   double clocks_ = 0;  // the sum of the clocks that were read in this window
   int looks_ = 0;
   Conditions slow_;  // power, temperature; and what is as slow
