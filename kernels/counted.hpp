@@ -12,13 +12,18 @@ namespace kernels::counted {
 inline constexpr std::string_view dram = "DRAM", fp64 = "FP64", fp32 = "FP32", fp16 = "FP16",
                                   integer = "integer", tensor = "tensor", dmma = "DMMA",
                                   hmma = "HMMA", imma = "IMMA";
-/// Shares of the multiprocessors that had work, of the warps that they can hold, and of the time in
-/// which any kernel ran (GPU-Util).
-inline constexpr std::string_view busy = "SM busy", occupancy = "occupancy",
-                                  any_kernel = "GPU-Util";
+/// Shares of the multiprocessors that had work, of the cores of a CPU that had, of the warps that
+/// multiprocessors can hold, and of the time in which any kernel ran (GPU-Util).
+inline constexpr std::string_view busy = "SM busy", cores_busy = "cores busy",
+                                  occupancy = "occupancy", any_kernel = "GPU-Util";
+/// FLOP/s of vectors and byte/s of DRAM, of devices that count work itself.
+inline constexpr std::string_view fp64_rate = "FP64 FLOP/s", fp32_rate = "FP32 FLOP/s",
+                                  dram_rate = "DRAM byte/s";
 /// Byte/s.
 inline constexpr std::string_view pcie_sent = "PCIe sent", pcie_received = "PCIe received",
                                   nvlink_sent = "NVLink sent", nvlink_received = "NVLink received";
+/// Byte/s of DRAM while a case ran, beside those by its formula.
+inline constexpr std::string_view own_bandwidth = "counted by the device";
 /// Byte of device memory that a process holds, by its name.
 inline constexpr std::string_view memory_prefix = "memory of ";
 inline std::string memory_of(std::string_view process) {

@@ -241,8 +241,8 @@ class Trial {
 /// What a device has counted of all that ran on it, whoever started it, over a window of time.
 struct Activity {
   double seconds = 0;  ///< the length of the window
-  /// By name, as far as the device tells: shares of what there is at the clock of then, but byte/s
-  /// of links and byte of processes (counted.hpp).
+  /// By name, as far as the device tells: shares of what there is at the clock of then, but rates
+  /// of work and of links, and byte of processes (counted.hpp).
   std::vector<Value> counted{};
   Conditions conditions{};  ///< the clock as the mean of the looks in it; power at its end
 };
@@ -253,7 +253,7 @@ class ActivityReader {
   virtual ~ActivityReader() = default;
   /// The shortest window that it can tell of, s.
   virtual double least_window() const = 0;
-  /// Why it counts neither work nor bytes, but tells of the rest; empty: it does.
+  /// Why it does not count work, bytes or both, but tells of the rest; empty: it counts both.
   virtual std::string why_not() const = 0;
   /// Reads what moves within a window, the clock under a power limit: to be called several times in
   /// each.

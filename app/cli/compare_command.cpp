@@ -8,6 +8,7 @@
 #include "app/output/targets.hpp"
 #include "engine/compare/roofs.hpp"
 #include "engine/compare/told.hpp"
+#include "engine/compare/watched.hpp"
 #include "engine/session/session_file.hpp"
 #include "ui/figures/comparison.hpp"
 #include "ui/pages/page_html.hpp"
@@ -55,10 +56,17 @@ std::string roofs_text_of(const engine::Session& a, const engine::Session& b) {
   return fmt::format("{}\n{}\n", aligned(table, left_columns(table)), engine::summary_of(roofs));
 }
 
-/// Two sessions of which one has roofs alone: there is nothing to draw and no point to choose.
-Exit compare_roofs_alone(const CompareArguments& arguments, const engine::Session& a,
+/// What limited each of two jobs that were watched, as lines of text; empty where one was not.
+std::string watched_text_of(const engine::Session& a, const engine::Session& b) {
+  const auto table = engine::table_of_watched(a, b);
+  return table.empty() ? "" : aligned(table, {0}) + "\n";
+}
+
+/// Two sessions of which one has no points to choose: there is nothing to draw.
+Exit compare_without_points(const CompareArguments& arguments, const engine::Session& a,
                          const engine::Session& b, Output& output) {
-  const std::string text = roofs_text_of(a, b);
+  const std::string watched = watched_text_of(a, b);
+  const std::string text = watched.empty() ? roofs_text_of(a, b) : watched;
   const bool points_asked = !arguments.a.empty() || !arguments.b.empty() ||
                             !arguments.output.empty() || !arguments.csv.empty();
   if (text.empty() || points_asked) {
@@ -89,7 +97,7 @@ Exit compare_command(const CompareArguments& arguments, Output& output) {
   const engine::Session& two = other ? *other : one;
   if (!other) refuse_without_sides(arguments, one);
   if (other && (!engine::has_compared_points(one) || !engine::has_compared_points(two)))
-    return compare_roofs_alone(arguments, one, two, output);
+    return compare_without_points(arguments, one, two, output);
   const Target picture(arguments.output), table(arguments.csv);
   picture.check();
   table.check();

@@ -23,34 +23,31 @@ namespace app {
 namespace {
 
 constexpr std::string_view watch_head =
-    "    time  GPU-Util  SM busy      DRAM  of roof   FLOP/s  busiest units     clock   power  "
+    "    time  GPU-Util     busy      DRAM  of roof   FLOP/s  busiest units     clock   power  "
     "limit\n";
 
-/// "61 %", or "-" where the device does not count it.
-std::string share_text(const engine::Point& window, std::string_view name) {
-  return engine::tells(window, name) ? fmt::format("{:.0f} %", 100 * engine::value_of(window, name))
-                                     : "-";
-}
+std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
 std::string watch_line(const engine::Session& session, const engine::Point& window) {
   namespace counted = kernels::counted;
   const auto or_dash = [](std::optional<double> value, auto text) {
     return value ? text(*value) : std::string("-");
   };
-  const bool counts = engine::tells(window, counted::busy);
+  const std::optional<double> busy = engine::busy_share(window);
+  const bool counts_bytes = window.work.bytes > 0 || engine::told(window, counted::dram);
   const engine::Busiest pipe = engine::busiest_pipe(window);
   const std::string units =
       pipe.share > 0 ? fmt::format("{} {:.0f} %", pipe.counted, 100 * pipe.share) : "-";
   return fmt::format(
       "{:>8} {:>9} {:>8} {:>9} {:>8} {:>8} {:>14} {:>9} {:>7}  {}\n",
       fmt::format("{:.1f} s", engine::value_of(window, engine::time_value)),
-      share_text(window, counted::any_kernel), share_text(window, counted::busy),
-      counts ? units::bytes_per_second(window.bytes_per_second()) : "-",
-      counts ? fmt::format("{:.0f} %", 100 * engine::memory_share(session, window)) : "-",
-      counts ? units::number(window.flops_per_second()) : "-", units,
+      or_dash(engine::told(window, counted::any_kernel), percent), or_dash(busy, percent),
+      counts_bytes ? units::bytes_per_second(window.bytes_per_second()) : "-",
+      or_dash(counts_bytes ? engine::memory_share(session, window) : std::nullopt, percent),
+      busy ? units::number(window.flops_per_second()) : "-", units,
       or_dash(window.conditions.clock_hz, [](double hz) { return units::hertz(hz); }),
       or_dash(window.conditions.power_w, [](double w) { return fmt::format("{:.0f} W", w); }),
-      counts ? engine::limit_word(engine::main_limit_of(session, window)) : "not counted");
+      busy ? engine::limit_word(engine::main_limit_of(session, window)) : "not counted");
 }
 
 constexpr double unknown_time = std::numeric_limits<double>::infinity();
@@ -101,7 +98,8 @@ void HeadlessSweep::start(const engine::DevicesOpened& devices) {
   const engine::Place& device = choose_device(devices, spec_.device);
   if (spec_.device.empty()) {
     if (const std::string why = why_no_gpu(devices); !why.empty()) {
-      console_.say(fmt::format("measuring on the CPU: {}", why));
+      console_.say(fmt::format("{} the CPU: {}",
+                               engine::lab_of(spec_).watches ? "watching" : "measuring on", why));
     }
     spec_.device = device.info.id;
   }
@@ -267,7 +265,9 @@ Exit HeadlessSweep::verdict_on_the_run() {
     return Exit::interrupted;
   }
   if (finished_->end == engine::End::failed) {
-    console_.say(fmt::format("the sweep ended early: {}", finished_->why));
+    const std::string_view what =
+        engine::lab_of(spec_).watches ? "watching stopped" : "the sweep ended early";
+    console_.say(fmt::format("{}: {}", what, finished_->why));
     return Exit::failed;
   }
   output_.finish();

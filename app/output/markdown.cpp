@@ -91,7 +91,7 @@ std::string verdicts(const engine::Session& session) {
     if (!lab->claim.text.empty())
       text +=
           fmt::format("> {} ({})\n\n", begun(lab->claim.text), markdown_escaped(lab->claim.source));
-    text += paragraph(fmt::format("{} {}", engine::words_of(verdict.says), verdict.headline));
+    text += paragraph(engine::said_of(*lab, verdict));
     text += table(std::move(rows), {0, 3});
   }
   return text;

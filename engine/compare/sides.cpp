@@ -10,6 +10,7 @@
 
 #include "engine/labs/lab.hpp"
 #include "engine/session/session_file.hpp"
+#include "engine/watch/windows.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
 
@@ -107,6 +108,7 @@ std::span<const Label* const> compared_labels() {
 }
 
 bool is_compared(const Point& point) {
+  if (is_window(point)) return false;  // of what others ran, no two are alike
   return point.status == Status::ok && !point.probe && !measures_roofs(point.lab) &&
          point.seconds.median > 0 && std::isfinite(point.seconds.median);
 }

@@ -165,6 +165,8 @@ Says judge(const Interval&, double low, double high);
 /// A row that a claim needs: it holds where `here` lies between two numbers.
 VerdictRow judged(std::string what, std::optional<Interval> claimed, const Interval& here,
                   std::string_view unit, double low, double high);
+/// The conclusion in words, with what it says of the claim of the lab, where that has one.
+std::string said_of(const Lab&, const LabVerdict&);
 /// What the judged rows say together: one that differs decides, else one that cannot say.
 Says conclude(std::span<const VerdictRow>);
 /// A verdict that rests on points which were disturbed or have no interval is not sure, nor are its

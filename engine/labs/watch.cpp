@@ -28,13 +28,18 @@ constexpr std::array own_knobs{
             "Type of what runs on matrix units, whose counter does not tell it.", "bf16", 1, 1,
             tensor_types}};
 
-std::string why_not(const Place& place) {
-  return place.info.kind == "cuda" || place.kernels.empty()
-             ? ""
-             : "The counters of a CPU are not read yet: watch needs an NVIDIA GPU.";
-}
-
 Plan plan(const Spec&, const Place&, const Results&) { return {}; }
+
+/// What counts as work of a GPU, and of a CPU.
+struct Words {
+  std::string_view busy;   ///< the share of the parts that had work
+  std::string_view parts;  ///< these
+};
+constexpr Words gpu_words{counted::busy, "multiprocessors"}, cpu_words{counted::cores_busy, "cores"};
+
+const Words& words_of(const Session& session) {
+  return session.device.kind == "cpu" ? cpu_words : gpu_words;
+}
 
 // ---- the charts
 
@@ -58,7 +63,8 @@ constexpr Metric time_metric{.name = "time",
                              .high = 60};
 
 std::optional<Interval> busy_of(const Row& row, std::string_view) {
-  return Interval{value_of(row.point, counted::busy)};
+  const std::optional<double> share = busy_share(row.point);
+  return share ? std::optional(Interval{*share}) : std::nullopt;
 }
 
 std::optional<Interval> pcie_sent_of(const Row& row, std::string_view) {
@@ -77,9 +83,7 @@ std::optional<Interval> clock_of(const Row& row, std::string_view) {
 
 /// A window in which hardly anything ran tells nothing of a program.
 bool has_dot(const Row& row) {
-  constexpr double least_busy = 0.01;
-  return row.point.work.flops > 0 && row.point.work.bytes > 0 &&
-         value_of(row.point, counted::busy) >= least_busy;
+  return row.point.work.flops > 0 && row.point.work.bytes > 0 && !is_idle(row.point);
 }
 
 /// Of its marker: the last minute fades away, and what lies before is density alone.
@@ -113,7 +117,7 @@ Curve curve_of(const Results& results, std::string_view name) {
   double most = 0;
   for (const Point* point : results.points) {
     curve.x.push_back(value_of(*point, time_value) + point->seconds.median / 2);
-    curve.y.push_back(name == counted::dram ? memory_share(results.session, *point)
+    curve.y.push_back(name == counted::dram ? memory_share(results.session, *point).value_or(0)
                                             : value_of(*point, name));
     most = std::max(most, curve.y.back());
   }
@@ -163,7 +167,7 @@ std::vector<Chart> charts(const Results& results) {
           {Note::At::spot, now.work.intensity(), now.flops_per_second(), "now"});
   }
   Chart shares = over_time("watch-shares", "Shares over time",
-                           linear("SM busy", "Share", "%", busy_of, percent));
+                           linear(words_of(results.session).busy, "Share", "%", busy_of, percent));
   for (const std::string_view name : {counted::dram, counted::fp64, counted::fp32, counted::fp16,
                                       counted::dmma, counted::hmma, counted::imma}) {
     Curve curve = curve_of(results, name);
@@ -185,104 +189,133 @@ std::vector<Chart> charts(const Results& results) {
 
 // ---- the verdict
 
+constexpr std::array pipe_names{counted::fp64, counted::fp32, counted::fp16,
+                                counted::dmma, counted::hmma, counted::imma};
+
 /// Means over all windows, by their time.
 struct Means {
   double seconds = 0, any_kernel = 0, memory = 0, busy = 0;
-  std::array<double, limits.size()> division{};  ///< s
-  Busiest pipe{};                                ///< of all of the time
+  double idle = 0, power_limited = 0;            ///< parts of the time
+  std::array<double, limits.size()> division{};  ///< the same, by `limits`
+  std::array<Busiest, pipe_names.size()> pipes{};
 };
 
 Means means_of(const Results& results) {
   Means means;
-  std::array pipes{Busiest{counted::fp64}, Busiest{counted::fp32}, Busiest{counted::fp16},
-                   Busiest{counted::dmma}, Busiest{counted::hmma}, Busiest{counted::imma}};
+  for (std::size_t i = 0; i < pipe_names.size(); ++i) means.pipes[i].counted = pipe_names[i];
+  for (const Point* point : results.points) means.seconds += point->seconds.median;
   for (const Point* point : results.points) {
-    const double seconds = point->seconds.median;
-    means.seconds += seconds;
-    means.any_kernel += value_of(*point, counted::any_kernel) * seconds;
-    means.busy += value_of(*point, counted::busy) * seconds;
-    means.memory += memory_share(results.session, *point) * seconds;
-    for (Busiest& pipe : pipes) pipe.share += value_of(*point, pipe.counted) * seconds;
+    const double part = point->seconds.median / means.seconds;
+    means.any_kernel += value_of(*point, counted::any_kernel) * part;
+    means.busy += busy_share(*point).value_or(0) * part;
+    means.memory += memory_share(results.session, *point).value_or(0) * part;
+    if (is_idle(*point)) means.idle += part;
+    if (point->conditions.power_limited.value_or(false)) means.power_limited += part;
+    for (Busiest& pipe : means.pipes) pipe.share += value_of(*point, pipe.counted) * part;
     const auto division = division_of(results.session, *point);
-    for (std::size_t i = 0; i < division.size(); ++i) means.division[i] += division[i];
+    for (std::size_t i = 0; i < division.size(); ++i)
+      means.division[i] += division[i] / means.seconds;
   }
-  if (means.seconds <= 0) return means;
-  for (double* one : {&means.any_kernel, &means.busy, &means.memory}) *one /= means.seconds;
-  for (double& part : means.division) part /= means.seconds;
-  means.pipe = *std::ranges::max_element(pipes, {}, &Busiest::share);
-  means.pipe.share /= means.seconds;
   return means;
 }
 
-std::string_view advice_of(Regime limit) {
-  switch (limit) {
-    case Regime::compute:
-      return "Smaller types or fewer FLOP: the units are busy.";
-    case Regime::bandwidth:
-      return "Fuse operators, use smaller types, keep data in caches: the memory is busy.";
-    case Regime::overhead:
-      return "Multiprocessors lack work: CUDA graphs, fused operators and data loaded ahead where "
-             "nothing runs in between, larger batches or grids where kernels are small.";
-    case Regime::unknown:
-      break;
+VerdictRow share_row(std::string what, double share) {
+  return {std::move(what), {}, Interval{share}, "%"};
+}
+
+std::string percent_text(double share) { return text_of(Interval{share}, "%"); }
+
+/// "from 5.0 s: compute-bound, HMMA 92 %" of each phase, and its part of the time.
+void add_phases(const Results& results, double seconds, LabVerdict& verdict) {
+  constexpr double least_part = 0.05;
+  for (const Point& phase : phases_of(results.points)) {
+    const double part = phase.seconds.median / seconds;
+    if (part < least_part) break;
+    const Busiest pipe = busiest_pipe(phase);
+    const double memory = memory_share(results.session, phase).value_or(0);
+    std::string what = "nothing ran";
+    if (!is_idle(phase)) {
+      what = limit_word(main_limit_of(results.session, phase));
+      if (std::max(memory, pipe.share) >= 0.01)
+        what += fmt::format(", {} {}", memory > pipe.share ? counted::dram : pipe.counted,
+                            percent_text(std::max(memory, pipe.share)));
+    }
+    verdict.rows.push_back(
+        share_row(fmt::format("from {:.1f} s: {}", value_of(phase, time_value), what), part));
   }
-  return "Multiprocessors have work, but neither memory nor units are half busy: small kernels, "
-         "latency, or several kinds in turn. Profile the longest kernels.";
+}
+
+void add_processes(const Point& last, LabVerdict& verdict) {
+  for (const kernels::Value& value : last.values) {
+    if (!value.name.starts_with(counted::memory_prefix)) continue;
+    const auto bytes = value.value > 0 ? std::optional(Interval{value.value}) : std::nullopt;
+    verdict.rows.push_back({value.name, {}, bytes, "B"});
+  }
+}
+
+/// The limits by their part of the time, the largest first.
+std::vector<std::pair<double, Regime>> by_part(const Means& means) {
+  std::vector<std::pair<double, Regime>> parts;
+  for (std::size_t i = 0; i < limits.size(); ++i) parts.emplace_back(means.division[i], limits[i]);
+  std::ranges::stable_sort(parts, std::ranges::greater(), &std::pair<double, Regime>::first);
+  return parts;
+}
+
+std::string headline_of(const Means& means, const Words& words, bool on_gpu) {
+  std::vector<std::string> parts;
+  for (const auto& [part, limit] : by_part(means))
+    if (part >= 0.005)
+      parts.push_back(fmt::format("{} {}", percent_text(part), limit_word(limit)));
+  const std::string util =
+      on_gpu ? fmt::format("GPU-Util says {}, but ", percent_text(means.any_kernel)) : "";
+  const Busiest& pipe = std::ranges::max(means.pipes, {}, &Busiest::share);
+  return fmt::format("Of {}: {}. {}{} had work for {} of the time, {} units for {}, and {} of the "
+                     "memory's bandwidth was used.",
+                     units::seconds(means.seconds), fmt::join(parts, ", "), util, words.parts,
+                     percent_text(means.busy), pipe.counted, percent_text(pipe.share),
+                     percent_text(means.memory));
+}
+
+LabVerdict cannot_say(std::string why) {
+  LabVerdict verdict;
+  verdict.says = Says::cannot_say;
+  verdict.headline = std::move(why);
+  return verdict;
 }
 
 LabVerdict verdict(const Results& results) {
+  constexpr double worth_a_row = 0.005, worth_advice = 0.1;
   LabVerdict verdict;
   const Means means = means_of(results);
   if (means.seconds <= 0) return verdict;
-  const auto counts = [](const Point* point) { return tells(*point, counted::busy); };
+  const Words& words = words_of(results.session);
+  const bool on_gpu = &words == &gpu_words;
+  const auto counts = [](const Point* point) { return busy_share(*point).has_value(); };
   if (std::ranges::none_of(results.points, counts)) {
-    verdict.says = Says::cannot_say;
-    verdict.headline =
-        fmt::format("This GPU counts neither work nor bytes of other programs. GPU-Util says {}.",
-                    text_of(Interval{means.any_kernel}, "%"));
-    return verdict;
+    return cannot_say(fmt::format(
+        "This device counts neither work nor bytes of other programs.{}",
+        on_gpu ? fmt::format(" GPU-Util says {}.", percent_text(means.any_kernel)) : ""));
   }
-  if (means.busy == 0 && means.any_kernel == 0) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Nothing ran on the device.";
-    return verdict;
-  }
-  std::size_t most = 0;
+  if (means.busy == 0 && means.any_kernel == 0) return cannot_say("Nothing ran on the device.");
+  const auto add = [&](std::string what, double share) {
+    if (share >= worth_a_row) verdict.rows.push_back(share_row(std::move(what), share));
+  };
   for (std::size_t i = 0; i < limits.size(); ++i) {
-    if (means.division[i] > means.division[most]) most = i;
-    verdict.rows.push_back({fmt::format("of the time {}", limit_word(limits[i])),
-                            {},
-                            Interval{means.division[i]},
-                            "%"});
+    verdict.rows.push_back(
+        share_row(fmt::format("time {}", limit_word(limits[i])), means.division[i]));
+    if (limits[i] == Regime::overhead) add("of that, nothing ran", means.idle);
   }
-  verdict.rows.push_back({"multiprocessors had work", {}, Interval{means.busy}, "%"});
-  verdict.rows.push_back({"of the memory's bandwidth", {}, Interval{means.memory}, "%"});
-  verdict.rows.push_back({fmt::format("of the time the {} units were busy", means.pipe.counted),
-                          {},
-                          Interval{means.pipe.share},
-                          "%"});
-  for (const kernels::Value& value : results.points.back()->values)
-    if (value.name.starts_with(counted::memory_prefix))
-      verdict.rows.push_back({value.name,
-                              {},
-                              value.value > 0 ? std::optional(Interval{value.value}) : std::nullopt,
-                              "B"});
-  constexpr double apart = 0.1;
-  const double used = std::max(means.memory, means.pipe.share);
-  verdict.rows.push_back({"GPU-Util says",
-                          {},
-                          Interval{means.any_kernel},
-                          "%",
-                          means.any_kernel > used + apart ? Says::holds : Says::differs});
-  verdict.says = verdict.rows.back().says;
-  verdict.headline = fmt::format(
-      "GPU-Util says {}; {} of the {} units and {} of the memory are used. The largest part of the "
-      "time, {}, is {}.",
-      text_of(Interval{means.any_kernel}, "%"), text_of(Interval{means.pipe.share}, "%"),
-      means.pipe.counted, text_of(Interval{means.memory}, "%"),
-      text_of(Interval{means.division[most]}, "%"),
-      limits[most] == Regime::unknown ? "without a clear limit" : limit_word(limits[most]));
-  verdict.advice.emplace_back(advice_of(limits[most]));
+  add_phases(results, means.seconds, verdict);
+  add("time at the power limit", means.power_limited);
+  verdict.rows.push_back(share_row(fmt::format("{} with work", words.parts), means.busy));
+  verdict.rows.push_back(share_row("memory bandwidth used", means.memory));
+  for (const Busiest& pipe : means.pipes) add(fmt::format("{} units busy", pipe.counted), pipe.share);
+  add_processes(*results.points.back(), verdict);
+  if (on_gpu) verdict.rows.push_back(share_row("GPU-Util", means.any_kernel));
+  verdict.says = Says::holds;
+  verdict.headline = headline_of(means, words, on_gpu);
+  for (const auto& [part, limit] : by_part(means))
+    if (part >= worth_advice) verdict.advice.push_back(advice_for(limit, results.session.device));
   return verdict;
 }
 
@@ -293,7 +326,7 @@ constinit const Lab watch_lab_of_counters{
     .name = watch_lab,
     .title = "Watch",
     .group = "Your kernels",
-    .question = "What limits the program that runs on this GPU now?",
+    .question = "What limits the programs that run on this device now?",
     .about =
         "Hopper and newer GPUs count for every user how busy their memory and each kind of units "
         "are, whoever's program runs. Ridgepoint reads the counters ten times a second and runs "
@@ -302,13 +335,12 @@ constinit const Lab watch_lab_of_counters{
         "half of their roof meanwhile. The counter of matrix units does not tell the type, so "
         "choose "
         "it. They are busy for longer than their FLOP take: once all roofs were measured on the "
-        "device, their FLOP/s are corrected by that.",
-    .needs = "Windows of 0.1 s and longer while another program uses the GPU.",
-    .claim = {"GPU-Util is the share of time in which any kernel ran, not how much of the GPU it "
-              "used.",
-              "NVML API Reference, nvmlUtilization_t"},
+        "device, their FLOP/s are corrected by that. Intel CPUs count FLOP of vectors and the "
+        "traffic of DRAM, where the kernel lets the user read them. "
+        "GPU-Util (nvmlUtilization_t) is the share of the time in which any kernel ran, not how much "
+        "of the GPU it used.",
+    .needs = "Windows of 0.1 s and longer while another program uses the device.",
     .knobs = own_knobs,
-    .why_not = why_not,
     .plan = plan,
     .charts = charts,
     .verdict = verdict,

@@ -124,6 +124,8 @@ class Sampler {
   void end(Limit);
 
   bool done() const { return ended_; }
+  /// s of the point so far, as its time limit counts them.
+  double spent() const { return spent_; }
   std::size_t visits() const { return visits_.size(); }
   /// s that it still takes, as far as can be told; `run`: of one run, before the first visit.
   double seconds_left(double run) const;

@@ -6,6 +6,8 @@
 #include <new>
 #include <utility>
 
+#include "engine/measure/counted_run.hpp"
+#include "kernels/counted.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
 
@@ -196,6 +198,18 @@ void CaseRun::run(const VisitPlan& plan, std::span<const ControlCase> beside,
                     sampler_.visit(*trials.own, controls, here, stop, timing);
                   }),
             *trials.own);
+  if (sampler_.done() && !counted_) count(*trials.own, stop, timing);
+}
+
+void CaseRun::count(kernels::Trial& trial, const std::stop_token& stop, const Timing& timing) {
+  // What lies in a cache moves other bytes than its work says; a brief point is not worth the time.
+  constexpr double least_spent = 0.2, seconds = 0.35;
+  if (!facts_.cold || sampler_.spent() < least_spent) return;
+  counted_ = true;
+  timing.enter("counted by the device");
+  const CountedRun run = run_counted(*device_, trial, seconds, stop);
+  const auto counted = run.counted ? counted_bandwidth(device_->info(), *run.counted) : std::nullopt;
+  if (counted) counted_bytes_ = *counted * run.last.seconds;
 }
 
 void CaseRun::summarize(const Around& around, const kernels::Trial& trial) {
@@ -267,6 +281,9 @@ Point CaseRun::point() const {
     add_note(point.conditions,
              fmt::format("the hypervisor took {} of the cores", units::percent(stolen)));
   }
+  if (counted_bytes_)
+    point.values.push_back({std::string(kernels::counted::own_bandwidth),
+                            *counted_bytes_ / point.seconds.median});
   if (point.note.empty()) point.note = kernel->note;
   return point;
 }

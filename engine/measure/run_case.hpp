@@ -81,6 +81,8 @@ class CaseRun {
   void prepare(Trials&, const std::stop_token&) const;
   bool verify(Trials&, const std::stop_token&);
   void summarize(const Around&, const kernels::Trial&);
+  /// The bandwidth of the finished point by the device's own counters, as far as there is time.
+  void count(kernels::Trial&, const std::stop_token&, const Timing&);
   /// What was measured before stays.
   void fail(Status, std::string why);
 
@@ -95,6 +97,8 @@ class CaseRun {
   bool throttled_ = false;                     // in any visit that counts
   std::optional<double> quota_;                // the most that it took in a visit
   bool visited_ = false;
+  bool counted_ = false;                 // or tried to
+  std::optional<double> counted_bytes_;  // of DRAM in one run, by the device's counters
   Status status_ = Status::ok;
   std::string why_;
 };

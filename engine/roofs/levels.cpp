@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "kernels/families/family.hpp"
+
 namespace engine {
 
 std::vector<CacheLevel> cache_levels(const kernels::DeviceInfo& device) {
@@ -24,6 +26,8 @@ std::vector<CacheLevel> cache_levels(const kernels::DeviceInfo& device) {
 }
 
 std::optional<CacheLevel> level_of(const kernels::DeviceInfo& device, const kernels::Case& what) {
+  // Nobody told what it touches; what is told of its bytes is traffic of DRAM.
+  if (what.family->role == kernels::Role::outside) return std::nullopt;
   const double touched = kernels::footprint_of(what);
   const bool past_l1 = what.op() == kernels::Op::l2 || what.op() == kernels::Op::l2_slices;
   const bool reads_again = what.family == kernels::Family::stream && what.repeat > 1 && !past_l1;

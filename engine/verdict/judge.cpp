@@ -13,6 +13,7 @@
 #include "engine/verdict/precision.hpp"
 #include "engine/verdict/predict.hpp"
 #include "engine/verdict/reading.hpp"
+#include "engine/watch/windows.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
 
@@ -135,6 +136,9 @@ void append(std::vector<std::string>& to, std::vector<std::string> more) {
 }  // namespace
 
 double share_of_roofs(const Session& session, const Point& point) {
+  if (is_window(point)) {
+    return std::max(memory_share(session, point).value_or(0), busiest_pipe(point).share);
+  }
   if (point.disturbed || point.seconds.median <= 0) return 0;
   return std::max(0.0, predict(session, point).seconds()) / point.seconds.median;
 }
@@ -147,6 +151,7 @@ std::string flag_in_words(std::string_view roof, std::string_view flag) {
 }
 
 Verdict judge(const Session& session, const Point& point) {
+  if (is_window(point)) return judge_window(session, point);
   const Reading reading = reading_of(session, point);
   Verdict verdict;
   verdict.share_of_bandwidth = reading.share_of(reading.predicted.bandwidth_seconds);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/watch/windows.hpp"
 #include "kernels/families/family.hpp"
 
 namespace engine {
@@ -81,6 +82,7 @@ std::string_view limit_of(const Reading& reading) {
 }
 
 std::string_view limit_of(const Session& session, const Point& point) {
+  if (is_window(point)) return limit_word(main_limit_of(session, point));
   return limit_of(reading_of(session, point));
 }
 

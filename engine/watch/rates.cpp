@@ -22,6 +22,9 @@ const Roof* roof_of(std::span<const Roof> roofs, const Pipe& pipe, RoofSource so
 
 void fill_in(Pipe& pipe, std::span<const Roof> roofs) {
   const Roof* const measured = roof_of(roofs, pipe, RoofSource::measured);
+  const Roof* const stated = roof_of(roofs, pipe, RoofSource::datasheet);
+  if (measured != nullptr || stated != nullptr)
+    pipe.peak = (measured != nullptr ? measured : stated)->rate;
   if (measured != nullptr && measured->counted_busy > 0 && measured->sustained > 0 &&
       measured->sustained_conditions.clock_hz) {
     pipe.flops_per_clock =
@@ -29,7 +32,6 @@ void fill_in(Pipe& pipe, std::span<const Roof> roofs) {
     pipe.calibrated = true;
     return;
   }
-  const Roof* const stated = roof_of(roofs, pipe, RoofSource::datasheet);
   if (stated != nullptr && stated->stated_clock > 0)
     pipe.flops_per_clock = stated->rate / stated->stated_clock;
 }
@@ -37,15 +39,17 @@ void fill_in(Pipe& pipe, std::span<const Roof> roofs) {
 }  // namespace
 
 CountedRates counted_rates(std::span<const Roof> roofs, kernels::Dtype tensor) {
-  CountedRates rates{.pipes = {{counted::fp64, fp64, vector},
-                               {counted::fp32, fp32, vector},
-                               {counted::fp16, fp16, vector},
-                               {counted::dmma, fp64, matrix},
-                               {counted::hmma, tensor, matrix},
-                               {counted::imma, int8, matrix}}};
+  CountedRates rates{.pipes = {{counted::fp64, counted::fp64_rate, fp64, vector},
+                               {counted::fp32, counted::fp32_rate, fp32, vector},
+                               {counted::fp16, {}, fp16, vector},
+                               {counted::dmma, {}, fp64, matrix},
+                               {counted::hmma, {}, tensor, matrix},
+                               {counted::imma, {}, int8, matrix}}};
   for (Pipe& pipe : rates.pipes) fill_in(pipe, roofs);
-  for (const Roof& roof : roofs)
+  for (const Roof& roof : roofs) {
     if (roof.source == RoofSource::datasheet && is_of_dram(roof)) rates.bandwidth = roof.rate;
+    if (roof.source == RoofSource::measured && roof.name == "DRAM copy") rates.copy = roof.rate;
+  }
   return rates;
 }
 
@@ -64,6 +68,36 @@ double busy_while_loaded(const kernels::Activity& activity, std::string_view nam
 double share_of(const kernels::Activity& activity, std::string_view name) {
   const auto found = std::ranges::find(activity.counted, name, &kernels::Value::name);
   return found == activity.counted.end() ? 0 : found->value;
+}
+
+double flops_per_second(const kernels::Activity& activity, const Pipe& pipe) {
+  const double rate = pipe.rate.empty() ? 0 : share_of(activity, pipe.rate);
+  if (rate > 0) return rate;
+  return share_of(activity, pipe.counted) * pipe.flops_per_clock *
+         activity.conditions.clock_hz.value_or(0);
+}
+
+double bytes_per_second(const kernels::Activity& activity, const CountedRates& rates) {
+  const double rate = share_of(activity, counted::dram_rate);
+  return rate > 0 ? rate : share_of(activity, counted::dram) * rates.bandwidth;
+}
+
+std::vector<kernels::Value> shares_of(const kernels::Activity& activity,
+                                      const CountedRates& rates) {
+  std::vector<kernels::Value> shares;
+  for (const kernels::Value& value : activity.counted) {
+    const auto pipe = std::ranges::find_if(
+        rates.pipes, [&](const Pipe& one) { return !one.rate.empty() && one.rate == value.name; });
+    if (pipe != rates.pipes.end()) {
+      if (pipe->peak > 0) shares.push_back({std::string(pipe->counted), value.value / pipe->peak});
+    } else if (value.name == counted::dram_rate) {
+      if (rates.copy > 0)
+        shares.push_back({std::string(counted::dram), value.value / rates.copy});
+    } else {
+      shares.push_back(value);
+    }
+  }
+  return shares;
 }
 
 }  // namespace engine

@@ -8,6 +8,7 @@
 
 #include "kernels/counted.hpp"
 #include "kernels/families/family.hpp"
+#include "kernels/units.hpp"
 
 namespace engine {
 namespace {
@@ -28,21 +29,33 @@ double memory_rate(const Session& session) {
   return rate;
 }
 
-/// The others are byte/s of links, byte of processes, and times.
-bool is_share(std::string_view name) {
-  if (name.starts_with(counted::memory_prefix)) return false;
-  constexpr std::array others{time_value, counted::pcie_sent, counted::pcie_received,
-                              counted::nvlink_sent, counted::nvlink_received};
-  return std::ranges::find(others, name) == others.end();
+bool is_of_link(std::string_view name) {
+  constexpr std::array links{counted::pcie_sent, counted::pcie_received, counted::nvlink_sent,
+                             counted::nvlink_received};
+  return std::ranges::find(links, name) != links.end();
 }
 
-/// How far two windows differ: the largest difference of shares, and of clocks.
-double difference(const Point& a, const Point& b) {
+/// The others are byte/s of links, byte of processes, and times.
+bool is_share(std::string_view name) {
+  return !name.starts_with(counted::memory_prefix) && name != time_value && !is_of_link(name);
+}
+
+/// The largest difference of shares that are counted in each window; GPU-Util lags behind.
+double difference_of_work(const Point& a, const Point& b) {
+  if (is_idle(a) != is_idle(b)) return 1;
   double most = 0;
   for (const kernels::Value& value : a.values) {
-    if (!is_share(value.name)) continue;
+    if (!is_share(value.name) || value.name == counted::any_kernel) continue;
     most = std::max(most, std::abs(value.value - value_of(b, value.name)));
   }
+  return most;
+}
+
+/// How far two windows differ in all that is drawn: shares and clocks.
+double difference(const Point& a, const Point& b) {
+  double most = difference_of_work(a, b);
+  const double util = value_of(a, counted::any_kernel) - value_of(b, counted::any_kernel);
+  most = std::max(most, std::abs(util));
   const double clock = a.conditions.clock_hz.value_or(0);
   if (clock > 0) most = std::max(most, std::abs(b.conditions.clock_hz.value_or(clock) / clock - 1));
   return most;
@@ -58,7 +71,7 @@ void put_together(Point& one, const Point& next) {
   const double seconds = one.seconds.median + next.seconds.median;
   const double part = one.seconds.median / seconds;
   for (kernels::Value& value : one.values)
-    if (value.name != time_value && tells(next, value.name))
+    if (value.name != time_value && told(next, value.name))
       value.value = value.value * part + value_of(next, value.name) * (1 - part);
   if (next.work.flops > one.work.flops) {
     one.what.dtype = next.what.dtype;
@@ -112,20 +125,18 @@ Point window_point(const CountedRates& rates, const kernels::Activity& activity,
   point.source = "the device's counters";
   const double seconds = activity.seconds;
   point.seconds.median = point.seconds.low = point.seconds.high = seconds;
-  point.work = {.flops = 0,
-                .bytes = share_of(activity, counted::dram) * rates.bandwidth * seconds,
-                .launches = 0};
+  point.work = {
+      .flops = 0, .bytes = bytes_per_second(activity, rates) * seconds, .launches = 0};
+  point.values = shares_of(activity, rates);
   double busiest = 0;
   for (const Pipe& pipe : rates.pipes) {
-    const double share = share_of(activity, pipe.counted);
-    point.work.flops +=
-        share * pipe.flops_per_clock * activity.conditions.clock_hz.value_or(0) * seconds;
+    point.work.flops += flops_per_second(activity, pipe) * seconds;
+    const double share = value_of(point, pipe.counted);
     if (share <= busiest) continue;
     busiest = share;
     point.what.dtype = pipe.dtype;
     point.what.units = pipe.units;
   }
-  point.values = activity.counted;
   point.values.push_back({std::string(time_value), begin});
   point.conditions = activity.conditions;
   return point;
@@ -133,23 +144,36 @@ Point window_point(const CountedRates& rates, const kernels::Activity& activity,
 
 bool is_window(const Point& point) { return point.lab == watch_lab; }
 
-bool tells(const Point& point, std::string_view name) {
-  return std::ranges::count(point.values, name, &kernels::Value::name) > 0;
+std::optional<double> told(const Point& point, std::string_view name) {
+  const auto found = std::ranges::find(point.values, name, &kernels::Value::name);
+  return found == point.values.end() ? std::nullopt : std::optional(found->value);
 }
 
 double value_of(const Point& point, std::string_view name) {
-  const auto found = std::ranges::find(point.values, name, &kernels::Value::name);
-  return found == point.values.end() ? 0 : found->value;
+  return told(point, name).value_or(0);
+}
+
+std::string value_text(const kernels::Value& value) {
+  if (value.name.starts_with(counted::memory_prefix)) return units::bytes(value.value);
+  if (value.name == time_value) return units::seconds(value.value);
+  if (is_of_link(value.name)) return units::bytes_per_second(value.value);
+  return units::percent(value.value);
+}
+
+std::optional<double> busy_share(const Point& point) {
+  const std::optional<double> share = told(point, counted::busy);
+  if (!share) return told(point, counted::cores_busy);
+  return std::clamp(*share, 0.0, 1.0);
 }
 
 std::string_view limit_word(Regime regime) {
   return regime == Regime::unknown ? "no clear limit" : name_of(regime);
 }
 
-double memory_share(const Session& session, const Point& point) {
+std::optional<double> memory_share(const Session& session, const Point& point) {
   const double rate = memory_rate(session);
-  return rate > 0 && point.work.bytes > 0 ? point.bytes_per_second() / rate
-                                          : value_of(point, counted::dram);
+  if (rate > 0 && point.work.bytes > 0) return point.bytes_per_second() / rate;
+  return told(point, counted::dram);
 }
 
 Busiest busiest_pipe(const Point& point) {
@@ -160,18 +184,20 @@ Busiest busiest_pipe(const Point& point) {
 }
 
 std::array<double, limits.size()> division_of(const Session& session, const Point& point) {
-  const double busy = std::clamp(value_of(point, counted::busy), 0.0, 1.0);
   std::array<double, limits.size()> division{};
   const auto add = [&](Regime limit, double part) {
     const auto at = std::ranges::find(limits, limit) - limits.begin();
     division[static_cast<std::size_t>(at)] += part * point.seconds.median;
   };
-  if (!tells(point, counted::busy)) {
+  const std::optional<double> counted_busy = busy_share(point);
+  if (!counted_busy) {
     add(Regime::unknown, 1);
     return division;
   }
+  const double busy = *counted_busy;
   add(Regime::overhead, 1 - busy);
-  const double memory = memory_share(session, point), compute = busiest_pipe(point).share;
+  const double memory = memory_share(session, point).value_or(0);
+  const double compute = busiest_pipe(point).share;
   const double most = std::max(memory, compute);
   if (most < least_share * busy)
     add(Regime::unknown, busy);
@@ -190,7 +216,7 @@ std::vector<Point> phases_of(std::span<const Point* const> windows) {
   constexpr double alike = 0.1, shortest = 1;
   std::vector<Point> stretches, phases;
   for (const Point* window : windows) {
-    if (!stretches.empty() && difference(stretches.back(), *window) <= alike)
+    if (!stretches.empty() && difference_of_work(stretches.back(), *window) <= alike)
       put_together(stretches.back(), *window);
     else
       stretches.push_back(*window);
@@ -198,7 +224,7 @@ std::vector<Point> phases_of(std::span<const Point* const> windows) {
   for (Point& stretch : stretches) {
     if (stretch.seconds.median < shortest) continue;
     const auto same = std::ranges::find_if(
-        phases, [&](const Point& phase) { return difference(phase, stretch) <= alike; });
+        phases, [&](const Point& phase) { return difference_of_work(phase, stretch) <= alike; });
     if (same == phases.end())
       phases.push_back(std::move(stretch));
     else

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,10 +22,16 @@ inline constexpr std::string_view time_value = "time";
 /// ran it; its type and units are those of the busiest pipe.
 Point window_point(const CountedRates&, const kernels::Activity&, double begin);
 bool is_window(const Point&);
-/// Whether the device told a value of that name.
-bool tells(const Point&, std::string_view name);
-/// A value of it by name; 0 without.
+/// What the device told by that name, if it did.
+std::optional<double> told(const Point&, std::string_view name);
+/// The same; 0 without.
 double value_of(const Point&, std::string_view name);
+
+/// "92 %", "55 GB/s", "12 GiB": what the device told, in the unit of its name.
+std::string value_text(const kernels::Value&);
+
+/// The share of the multiprocessors, or cores, that had work; nothing where that is not counted.
+std::optional<double> busy_share(const Point&);
 
 /// What limits a device, as far as its counters tell; unknown: none of them clearly.
 inline constexpr std::array limits{Regime::compute, Regime::bandwidth, Regime::overhead,
@@ -35,15 +43,22 @@ std::string_view limit_word(Regime);
 /// limits them.
 inline constexpr double least_share = 0.5;
 
-/// How a window divides into these, s, by `limits`. Multiprocessors without work are overhead:
+/// How a window divides into these, s, by `limits`. Multiprocessors (cores) without work are overhead:
 /// nothing was launched, or too little to keep all of them at work. The rest is of the busiest
 /// where that reaches least_share of its roof, else unknown: small kernels, latency, or several
 /// kinds in one window. All of it is unknown where the device does not count.
 std::array<double, limits.size()> division_of(const Session&, const Point&);
 /// The largest part.
 Regime main_limit_of(const Session&, const Point&);
-/// Byte/s over the measured DRAM copy roof, else over the datasheet's.
-double memory_share(const Session&, const Point&);
+/// Of so little work nothing can be told.
+bool is_idle(const Point&);
+/// What limits one window, its shares of roofs in words, and what would help.
+Verdict judge_window(const Session&, const Point&);
+/// What would help where this limits a device; of no limit, where to look.
+std::string advice_for(Regime, const kernels::DeviceInfo&);
+/// Byte/s over the measured DRAM copy roof, else over the datasheet's; nothing where they are not
+/// counted, or no such roof is known.
+std::optional<double> memory_share(const Session&, const Point&);
 /// The share of the busiest arithmetic units, and what is counted of them.
 struct Busiest {
   std::string_view counted;
@@ -53,7 +68,7 @@ Busiest busiest_pipe(const Point&);
 
 /// Windows that are alike as one, whose seconds, FLOP and byte are their sums: the longest first,
 /// and of the moment of its first window. Neighbours belong together where their shares differ by
-/// at most 0.1; of stretches shorter than a second there is no phase.
+/// at most 0.1, whatever the power limit does to the clock; of stretches shorter than a second there is no phase.
 std::vector<Point> phases_of(std::span<const Point* const> windows);
 
 /// Windows of one run that a session keeps: of more, those alike are put together.

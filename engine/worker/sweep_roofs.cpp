@@ -9,6 +9,7 @@
 #include "engine/roofs/roof_facts.hpp"
 #include "engine/roofs/roof_tasks.hpp"
 #include "engine/verdict/predict.hpp"
+#include "engine/measure/counted_run.hpp"
 #include "engine/watch/rates.hpp"
 #include "engine/worker/sweep_run.hpp"
 #include "kernels/families/family.hpp"
@@ -19,7 +20,6 @@ namespace {
 
 using kernels::Case;
 
-constexpr double counters_lag = 0.25;  // s
 constexpr std::size_t few_rounds = 3;  // of each: the looks at those that bound the points are more
 constexpr std::ptrdiff_t most_rounds = 500;  // with the looks
 
@@ -43,25 +43,6 @@ bool contains(const std::vector<Roof>& roofs, const Roof& roof) {
   return std::ranges::any_of(roofs, [&](const Roof& other) {
     return other.name == roof.name && other.source == roof.source;
   });
-}
-
-/// Since it was made; nothing where that is refused.
-std::optional<kernels::Activity> counted_by(kernels::ActivityReader& reader) {
-  try {
-    return reader.read();
-  } catch (const kernels::Unsupported&) {
-    return std::nullopt;
-  }
-}
-
-/// Null where the device counts nothing, or nothing that this user may read.
-std::unique_ptr<kernels::ActivityReader> counters_of(kernels::Device& device) {
-  try {
-    auto reader = device.activity();
-    return reader->why_not().empty() ? std::move(reader) : nullptr;
-  } catch (const kernels::Unsupported&) {
-    return nullptr;
-  }
 }
 
 /// Libraries have convolutions that do fewer operations than the plain sum (Winograd), for which
@@ -374,21 +355,15 @@ void SweepRun::find_sustained(bool every) {
     needs_.between();
     or_warn([&] {
       const auto trial = device_.prepare(one.what, needs_.stop);
-      kernels::Sample last;
-      std::optional<kernels::Activity> counted;
+      CountedRun run;
       const Around around = watch(device_, one.what.units, timing_, [&](bool) {
-        // Counters lag behind by up to a window: the same load before them, and after.
-        auto reader = counters_of(device_);
-        if (reader) static_cast<void>(trial->run_for(counters_lag, needs_.stop));
-        reader = counters_of(device_);
-        last = trial->run_for(seconds, needs_.stop);
-        if (reader) counted = counted_by(*reader);
+        run = run_counted(device_, *trial, seconds, needs_.stop);
       });
       if (!around.disturbance().empty()) return;
-      roof.sustained = trial->work().*one.amount / last.seconds;
+      roof.sustained = trial->work().*one.amount / run.last.seconds;
       roof.sustained_conditions = around.after;
-      roof.counted_busy = counted ? busy_while_loaded(*counted, counted_of(roof)) : 0;
-      if (last.clock_hz) roof.sustained_conditions.clock_hz = last.clock_hz;
+      roof.counted_busy = run.counted ? busy_while_loaded(*run.counted, counted_of(roof)) : 0;
+      if (run.last.clock_hz) roof.sustained_conditions.clock_hz = run.last.clock_hz;
       report_measured(roof);
     });
   }

@@ -1,15 +1,21 @@
 // What a sweep says at its end of the conditions under which it measured.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 #include <string>
 #include <string_view>
 
+#include "engine/watch/windows.hpp"
 #include "engine/worker/sweep_run.hpp"
+#include "kernels/counted.hpp"
 #include "kernels/units.hpp"
 
 namespace engine {
 namespace {
+
+/// Between the bandwidth that the device counts and that of the formula.
+constexpr double counted_within = 0.03;
 
 /// Why points stopped short of their noise goal, and what to do.
 std::string remedy_for(Limit limit, const Policy& policy, bool over_quota) {
@@ -38,7 +44,8 @@ void SweepRun::warn_of_conditions() {
     int points = 0, over_quota = 0;
   };
   std::map<Limit, Short> stopped_at;  // short of their noise goal
-  int measured = 0, throttled = 0, disturbed = 0, over_quota = 0;
+  int measured = 0, throttled = 0, disturbed = 0, over_quota = 0, miscounted = 0;
+  double farthest = 1;  // bandwidth as counted over that by the formula
   std::string others;
   for (const Asked& one : asked_) {
     const Point point = one.run.point();
@@ -51,6 +58,11 @@ void SweepRun::warn_of_conditions() {
       if (quota_took) ++at.over_quota;
     }
     if (point.conditions.throttled.value_or(false)) ++throttled;
+    if (const auto counted = told(point, kernels::counted::own_bandwidth)) {
+      const double ratio = *counted / point.bytes_per_second();
+      if (std::abs(ratio - 1) > counted_within) ++miscounted;
+      if (std::abs(ratio - 1) > std::abs(farthest - 1)) farthest = ratio;
+    }
     if (!point.disturbed) continue;
     // Both can hold a point back.
     if (quota_took) ++over_quota;
@@ -61,6 +73,12 @@ void SweepRun::warn_of_conditions() {
     warn(fmt::format("{} of {} points missed the noise goal of {} (width of the interval): {}",
                      at.points, measured, units::percent(policy_.noise),
                      remedy_for(limit, policy_, 2 * at.over_quota > at.points)));
+  }
+  if (miscounted > 0) {
+    warn(fmt::format(
+        "at {} of {} points the device counted other traffic of DRAM than the formula says, at "
+        "most {} of it; do not rely on the bandwidth of these points",
+        miscounted, measured, units::percent(farthest)));
   }
   if (throttled > 0) {
     warn(

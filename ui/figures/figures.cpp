@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <string>
 
 #include "ui/figures/parts.hpp"
 
@@ -80,26 +82,42 @@ void add_zones(plot::Figure& figure, const Chart& chart) {
                               {top, top}});
 }
 
-/// A line that looks like those of points, in the next colour.
-void add_curve(plot::Figure& figure, const Plotted& shown, const engine::Curve& curve) {
-  plot::Series line;
-  line.name = line.id = curve.name;
-  line.colour = static_cast<int>(figure.series.size());
-  line.marker = plot::Marker::none;
-  line.hidden = shown.view.hidden.contains(line.id);
-  line.points = plot::Points{.x = curve.x, .y = curve.y};
-  figure.series.push_back(std::move(line));
+/// Lines of the lab that look like those of points, of every session: what has one name has one
+/// colour, a session its dashes.
+void add_data_curves(plot::Figure& figure, const Plotted& shown) {
+  const auto is_data = [](const engine::Curve& curve) { return curve.data; };
+  if (std::ranges::none_of(shown.chart.curves, is_data)) return;
+  int next_colour = 0;
+  for (const plot::Series& series : figure.series)
+    next_colour = std::max(next_colour, series.colour + 1);
+  std::map<std::string, int> colours;
+  const Sessions owners = owners_of(shown.groups);
+  const std::vector<std::string> names = session_names(owners);
+  for (std::size_t i = 0; i < owners.size(); ++i) {
+    const std::string suffix = names.size() > 1 ? ", " + names[i] : "";
+    for (const engine::Curve& curve : measured_chart(shown.chart, {owners[i]}).curves) {
+      if (!curve.data) continue;
+      const auto [colour, is_new] = colours.emplace(curve.name, next_colour);
+      if (is_new) ++next_colour;
+      plot::Series line;
+      line.name = line.id = curve.name + suffix;
+      line.colour = colour->second;
+      line.dash = dash_of(static_cast<int>(i));
+      line.marker = plot::Marker::none;
+      line.hidden = shown.view.hidden.contains(line.id);
+      line.points = plot::Points{.x = curve.x, .y = curve.y};
+      figure.series.push_back(std::move(line));
+    }
+  }
 }
 
 /// The lab's own words and lines.
 void add_notes(plot::Figure& figure, const Plotted& shown) {
   const Chart& chart = shown.chart;
   add_zones(figure, chart);
+  add_data_curves(figure, shown);
   for (const engine::Curve& curve : chart.curves) {
-    if (curve.data) {
-      add_curve(figure, shown, curve);
-      continue;
-    }
+    if (curve.data) continue;
     plot::Roof line;
     line.label = curve.name;
     line.id = curve.name;

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "engine/watch/windows.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
 #include "ui/figures/parts.hpp"
@@ -35,11 +36,6 @@ plot::Core core_of(const kernels::Case& what) {
   const bool vector_here = what.units == kernels::Units::vector;
   return vector_here && what.family->runs_on(kernels::Units::matrix) ? plot::Core::dot
                                                                      : plot::Core::none;
-}
-
-plot::Dash dash_of(const Group& group) {
-  static constexpr std::array dashes{plot::Dash::solid, plot::Dash::dashed, plot::Dash::dotted};
-  return dashes[std::min<std::size_t>(static_cast<std::size_t>(group.place), 2)];
 }
 
 /// Fused and unfused, vector and matrix units have their own markers; other lines get one with
@@ -109,6 +105,19 @@ int colour_of(Dtype dtype) {
   return 7;
 }
 
+namespace {
+
+/// A series of what one regime limits has its colour; -1: the word is of something else.
+int colour_of_regime_named(std::string_view word) {
+  using enum engine::Regime;
+  if (word == engine::name_of(overhead)) return plot::colour_of_regime(plot::Regime::overhead);
+  if (word == engine::name_of(bandwidth)) return plot::colour_of_regime(plot::Regime::bandwidth);
+  if (word == engine::name_of(compute)) return plot::colour_of_regime(plot::Regime::compute);
+  return word == engine::limit_word(unknown) ? plot::colour_of_regime(plot::Regime::none) : -1;
+}
+
+}  // namespace
+
 std::vector<int> colours_of(const Plotted& shown) {
   const engine::Label& label = shown.chart.colour;
   std::vector<int> colours;
@@ -120,7 +129,10 @@ std::vector<int> colours_of(const Plotted& shown) {
       colours.push_back(static_cast<int>(colours.size()));
     } else {
       const std::string word = label(shown.row(group, *group.points.front()));
-      colours.push_back(known.try_emplace(word, static_cast<int>(known.size())).first->second);
+      if (const int regime = colour_of_regime_named(word); regime >= 0)
+        colours.push_back(regime);
+      else
+        colours.push_back(known.try_emplace(word, static_cast<int>(known.size())).first->second);
     }
   }
   return colours;
@@ -212,6 +224,13 @@ void name_groups(std::vector<Group>& groups, const Chart& chart) {
   number_copies(groups);
 }
 
+Sessions owners_of(const std::vector<Group>& groups) { return Owners(groups).sessions; }
+
+plot::Dash dash_of(int place) {
+  static constexpr std::array dashes{plot::Dash::solid, plot::Dash::dashed, plot::Dash::dotted};
+  return dashes[std::min<std::size_t>(static_cast<std::size_t>(place), 2)];
+}
+
 std::vector<const Line*> noted_lines(const Plotted& shown) {
   constexpr std::size_t most = 24;
   std::vector<const Line*> noted;
@@ -231,7 +250,7 @@ plot::Series series_of(const Plotted& shown, const Group& group, int colour) {
     series.marker = plot::Marker::none;
   series.line = !shown.chart.along.empty();
   series.faded = group.earlier;
-  series.dash = dash_of(group);
+  series.dash = dash_of(group.place);
   return series;
 }
 

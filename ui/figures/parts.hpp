@@ -23,6 +23,10 @@ std::string line_id(const engine::Session&, const engine::Chart&, const engine::
 void name_groups(std::vector<Group>&, const engine::Chart&);
 /// What tells each session from the others: its device, else when it was made, else its place.
 std::vector<std::string> session_names(const Sessions&);
+/// The sessions that have groups, in their order.
+Sessions owners_of(const std::vector<Group>&);
+/// Of the lines of the n-th of several sessions.
+plot::Dash dash_of(int place);
 /// The lines of each group, and the quotients of pairs of them.
 std::vector<Line> lines_of(const Plotted&);
 std::vector<Line> quotients_of(const Plotted&);

@@ -301,7 +301,7 @@ void draw_controls(Ui& ui) {
   group(!lab.slider.empty(), [&] { intensity_slider(ui, device); });
   group(reads("elements"), [&] { elements_slider(ui, device); });
   for (const engine::LabKnob& knob : lab.knobs) group(true, [&] { own_knob(ui, knob); });
-  group(true, [&] { advanced(ui, device, reads("data")); });
+  group(!lab.watches, [&] { advanced(ui, device, reads("data")); });
   ImGui::EndChild();
   ImGui::SetCursorPosY(bottom);
   file_buttons(ui);

@@ -53,6 +53,8 @@ Vec Scene::pixel(Vec shares) const {
 }
 
 Colour Scene::series_colour(int index) const {
+  if (index >= first_regime_colour)
+    return style.colour_of(static_cast<Regime>(index - first_regime_colour));
   if (index < 0 || style.series_colours.empty()) return style.roof;
   return style.series_colours[static_cast<std::size_t>(index) % style.series_colours.size()];
 }

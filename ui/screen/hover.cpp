@@ -8,8 +8,11 @@
 
 #include "engine/roofs/roof_facts.hpp"
 #include "engine/verdict/precision.hpp"
+#include "engine/watch/windows.hpp"
+#include "kernels/counted.hpp"
 #include "kernels/units.hpp"
 #include "ui/figures/point_facts.hpp"
+#include "ui/screen/window_readings.hpp"
 
 namespace ui {
 
@@ -246,6 +249,7 @@ std::vector<Reading> readings_of(const engine::Chart& chart, const Session& sess
 }
 
 std::vector<Reading> readings_of(const Session& session, const Point& point) {
+  if (engine::is_window(point)) return window_readings(session, point);
   const bool integer = kernels::info_of(point.what.dtype).integer;
   std::vector<Reading> rows;
   rows.push_back(
@@ -264,7 +268,9 @@ std::vector<Reading> readings_of(const Session& session, const Point& point) {
   rows.push_back({"elements", units::count(static_cast<double>(point.what.elements))});
   rows.push_back({"samples", fmt::format("{}{}", point.seconds.samples.size(), stopped_by(point))});
   for (const kernels::Value& value : point.values)
-    rows.push_back({value.name, units::number(value.value, 3)});
+    rows.push_back({value.name, value.name == kernels::counted::own_bandwidth
+                                    ? units::bytes_per_second(value.value)
+                                    : units::number(value.value, 3)});
   if (!point.note.empty()) rows.push_back({"kernel", point.note});
   if (const std::string clock = clock_of(point); !clock.empty()) rows.push_back({"device", clock});
   if (const std::string flags = flags_of(session, point); !flags.empty())

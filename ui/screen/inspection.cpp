@@ -9,8 +9,11 @@
 #include "engine/verdict/doubts.hpp"
 #include "engine/verdict/overhead.hpp"
 #include "engine/verdict/predict.hpp"
+#include "engine/watch/windows.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
+#include "ui/screen/verdict_target.hpp"
+#include "ui/screen/window_readings.hpp"
 
 namespace ui {
 
@@ -193,6 +196,7 @@ std::string command_for(const std::string& program, const Session& session, cons
 }
 
 std::vector<Reading> facts_of(const Session& session, const Point& point) {
+  if (engine::is_window(point)) return window_facts(session, point);
   std::vector<Reading> facts;
   for (const engine::Doubt& doubt : doubts_of(session, point))
     facts.push_back({"Doubtful", fmt::format("{}: {}", doubt.reason, doubt.remedy)});
@@ -215,7 +219,7 @@ std::vector<Reading> facts_of(const Session& session, const Point& point) {
     const std::string file = kernels::source_named_in(reading.value).string();
     if (reading.label == "kernel" && !file.empty())
       reading.value.resize(reading.value.size() - file.size() - std::string(": ").size());
-    reading.label.front() = static_cast<char>(reading.label.front() - 'a' + 'A');
+    reading.label = capitalised(reading.label);
     facts.push_back(std::move(reading));
   }
   facts.push_back({"Run", run_text(session, point)});

@@ -23,9 +23,8 @@ plot::Colour colour_of_outcome(const Theme& theme, engine::Says says) {
   return theme.text_dim;
 }
 
-std::string outcome(const Ui& ui, const LabVerdict& verdict) {
-  if (verdict.says != engine::Says::not_yet)
-    return std::string(words_of(verdict.says)) + " " + verdict.headline;
+std::string outcome(const Ui& ui, const engine::Lab& lab, const LabVerdict& verdict) {
+  if (verdict.says != engine::Says::not_yet) return said_of(lab, verdict);
   if (runs_lab_on_screen(ui.state)) return "Measuring...";
   return no_points_text(ui.state);
 }
@@ -43,8 +42,9 @@ void words(Ui& ui, const engine::Lab& lab, const LabVerdict& verdict, float widt
     wrapped(ui, std::string(lab.question), width, 1e6F, ui.theme.text);
   }
   ImGui::Dummy({0, ui.theme.px(2)});
-  const std::string said = outcome(ui, verdict);
-  wrapped(ui, said, width, 1e6F, colour_of_outcome(ui.theme, verdict.says));
+  const std::string said = outcome(ui, lab, verdict);
+  wrapped(ui, said, width, 1e6F,
+          lab.claim.text.empty() ? ui.theme.text : colour_of_outcome(ui.theme, verdict.says));
   ui.map.controls["claim"] = {last_item(), true, said};
   std::vector<Sentence> advice;
   for (const std::string& one : verdict.advice) advice.push_back({"→ " + one, ui.theme.text});

@@ -89,6 +89,11 @@ std::string_view word_of(Says says) {
   return "";
 }
 
+std::string said_of(const Lab& lab, const LabVerdict& verdict) {
+  if (lab.claim.text.empty() && verdict.says == Says::holds) return verdict.headline;
+  return fmt::format("{} {}", words_of(verdict.says), verdict.headline);
+}
+
 std::string text_of(const std::optional<Interval>& value, std::string_view unit) {
   if (!value) return "-";
   if (!value->low || !value->high) return one(value->median, unit);
@@ -106,9 +111,12 @@ std::string verdict_text(const Lab& lab, const Results& results) {
   std::string text = fmt::format("{}\n", lab.question);
   if (!lab.claim.text.empty())
     text += wrapped("", fmt::format("Claim ({}): {}", lab.claim.source, lab.claim.text));
+  const bool claims = std::ranges::any_of(
+      verdict.rows, [](const VerdictRow& row) { return row.claimed || row.says != Says::not_yet; });
   constexpr std::size_t names = 42;  // columns; a longer name has a line of its own
   const auto add = [&](std::string_view name, std::string_view claim, std::string_view here,
                        std::string_view says) {
+    if (!claims) return void(text += fmt::format("  {:<{}} {:>28}\n", name, names, here));
     text += fmt::format("  {:<{}} {:>14} {:>28}{}{}\n", name, names, claim, here,
                         says.empty() ? "" : "  ", says);
   };
@@ -119,7 +127,7 @@ std::string verdict_text(const Lab& lab, const Results& results) {
     add(longer ? "" : row.what, text_of(row.claimed, row.unit), text_of(row.here, row.unit),
         word_of(row.says));
   }
-  text += wrapped("", fmt::format("{} {}", words_of(verdict.says), verdict.headline));
+  text += wrapped("", said_of(lab, verdict));
   for (const std::string& advice : verdict.advice) text += wrapped("  ", advice);
   return text;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernels/backends.hpp"
+#include "kernels/cpu/counters/activity.hpp"
 #include "kernels/cpu/loaded/compiler.hpp"
 #include "kernels/cpu/loaded/onednn.hpp"
 #include "kernels/cpu/loaded/vector_math.hpp"
@@ -174,6 +175,11 @@ Conditions CpuDevice::conditions() {
   now.clock_hz = mean_clock(machine_.pool(), condition_clock_time);
   now.temperature_c = package_temperature(root_);
   return now;
+}
+
+std::unique_ptr<ActivityReader> CpuDevice::activity() {
+  return std::make_unique<CpuActivity>(root_, watched_,
+                                       processor_model(root_, watched_.processors));
 }
 
 double CpuDevice::free_bytes() const { return machine_.free_bytes(); }

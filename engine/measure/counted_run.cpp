@@ -1,0 +1,54 @@
+#include "engine/measure/counted_run.hpp"
+
+#include "engine/roofs/roofs.hpp"
+#include "engine/watch/rates.hpp"
+#include "kernels/counted.hpp"
+
+namespace engine {
+namespace {
+
+// Counters lag behind by up to a window of 0.1 s: the same load before them, and after.
+constexpr double counters_lag = 0.25;  // s
+
+/// Null where the device counts nothing, or nothing that this user may read.
+std::unique_ptr<kernels::ActivityReader> counters_of(kernels::Device& device) {
+  try {
+    auto reader = device.activity();
+    return reader->why_not().empty() ? std::move(reader) : nullptr;
+  } catch (const kernels::Unsupported&) {
+    return nullptr;
+  }
+}
+
+/// Since it was made; nothing where that is refused.
+std::optional<kernels::Activity> counted_by(kernels::ActivityReader& reader) {
+  try {
+    return reader.read();
+  } catch (const kernels::Unsupported&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+CountedRun run_counted(kernels::Device& device, kernels::Trial& trial, double seconds,
+                       const std::stop_token& stop) {
+  auto reader = counters_of(device);
+  if (reader) static_cast<void>(trial.run_for(counters_lag, stop));
+  reader = counters_of(device);
+  CountedRun run{trial.run_for(seconds, stop), {}};
+  if (reader) run.counted = counted_by(*reader);
+  return run;
+}
+
+std::optional<double> counted_bandwidth(const kernels::DeviceInfo& device,
+                                        const kernels::Activity& activity) {
+  // Else the time between runs, or multiprocessors without work, would count as a lower bandwidth.
+  constexpr double least_busy = 0.97;
+  if (share_of(activity, kernels::counted::busy) < least_busy) return std::nullopt;
+  const double share = share_of(activity, kernels::counted::dram);
+  const double bandwidth = counted_rates(datasheet_roofs(device), kernels::Dtype::bf16).bandwidth;
+  return share > 0 && bandwidth > 0 ? std::optional(share * bandwidth) : std::nullopt;
+}
+
+}  // namespace engine

@@ -1,0 +1,27 @@
+// A load beside the counters of the device that runs it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+
+#include "engine/measure/measure.hpp"
+#include "kernels/device.hpp"
+
+namespace engine {
+
+/// Runs a trial for so many seconds, and as long before as counters lag behind, where there are
+/// any. `counted`: in the last of these seconds; nothing where the device counts nothing, or nothing
+/// that this user may read. Throws as Trial::run_for() does.
+struct CountedRun {
+  kernels::Sample last;
+  std::optional<kernels::Activity> counted;
+};
+CountedRun run_counted(kernels::Device&, kernels::Trial&, double seconds, const std::stop_token&);
+
+/// Byte/s of DRAM that the device counted while a trial ran; nothing where it does not count them,
+/// or its multiprocessors had work for less than 97 % of the time.
+std::optional<double> counted_bandwidth(const kernels::DeviceInfo&, const kernels::Activity&);
+
+}  // namespace engine
