@@ -111,6 +111,9 @@ std::vector<Note> centroids(const Results& results) {
   return notes;
 }
 
+constexpr std::array link_names{counted::pcie_sent, counted::pcie_received, counted::nvlink_sent,
+                                counted::nvlink_received};
+
 /// One value of all windows over time.
 Curve curve_of(const Results& results, std::string_view name) {
   Curve curve{std::string(name), {}, {}, true};
@@ -150,6 +153,28 @@ Chart over_time(std::string_view id, std::string_view title, const Metric& y) {
   return chart;
 }
 
+/// Less traffic than this is control, not data: not worth a chart.
+bool uses_links(const Results& results) {
+  constexpr double least_traffic = 5e8;  // byte/s
+  const auto is_busy = [](const Point* point) {
+    return std::ranges::any_of(link_names, [&](std::string_view name) {
+      return value_of(*point, name) >= least_traffic;
+    });
+  };
+  return results.points.empty() || std::ranges::any_of(results.points, is_busy);
+}
+
+Chart links_chart(const Results& results) {
+  Chart links = over_time("watch-links", "Links over time",
+                          linear("PCIe sent", "Bandwidth", "B/s", pcie_sent_of, 1e9));
+  for (const std::string_view name : link_names) {
+    if (name == link_names.front()) continue;  // that of the points
+    Curve curve = curve_of(results, name);
+    if (!curve.x.empty()) links.curves.push_back(std::move(curve));
+  }
+  return links;
+}
+
 std::vector<Chart> charts(const Results& results) {
   Chart roofline{.id = "watch-roofline", .title = "What ran, under the roofs"};
   roofline.x = metrics::intensity;
@@ -173,18 +198,13 @@ std::vector<Chart> charts(const Results& results) {
     Curve curve = curve_of(results, name);
     if (!curve.x.empty()) shares.curves.push_back(std::move(curve));
   }
-  Chart links = over_time("watch-links", "Links over time",
-                          linear("PCIe sent", "Bandwidth", "B/s", pcie_sent_of, 1e9));
-  for (const std::string_view name :
-       {counted::pcie_received, counted::nvlink_sent, counted::nvlink_received}) {
-    Curve curve = curve_of(results, name);
-    if (!curve.x.empty()) links.curves.push_back(std::move(curve));
-  }
   const Chart clock =
       over_time("watch-clock", "Clock over time", linear("clock", "Clock", "Hz", clock_of, 2e9));
   const Chart power =
       over_time("watch-power", "Power over time", linear("power", "Power", "W", power_of, 700));
-  return {roofline, shares, clock, power, links};
+  std::vector<Chart> all{roofline, shares, clock, power};
+  if (uses_links(results)) all.push_back(links_chart(results));
+  return all;
 }
 
 // ---- the verdict

@@ -7,9 +7,6 @@
 namespace engine {
 namespace {
 
-// Counters lag behind by up to a window of 0.1 s: the same load before them, and after.
-constexpr double counters_lag = 0.25;  // s
-
 /// Null where the device counts nothing, or nothing that this user may read.
 std::unique_ptr<kernels::ActivityReader> counters_of(kernels::Device& device) {
   try {

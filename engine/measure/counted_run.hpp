@@ -20,6 +20,11 @@ struct CountedRun {
 };
 CountedRun run_counted(kernels::Device&, kernels::Trial&, double seconds, const std::stop_token&);
 
+/// s of the same load before the counters are read: they lag behind by up to a window of 0.1 s.
+inline constexpr double counters_lag = 0.25;
+/// s that it takes to count the bandwidth of a point, with that.
+inline constexpr double time_to_count = 0.6;
+
 /// Byte/s of DRAM that the device counted while a trial ran; nothing where it does not count them,
 /// or its multiprocessors had work for less than 97 % of the time.
 std::optional<double> counted_bandwidth(const kernels::DeviceInfo&, const kernels::Activity&);

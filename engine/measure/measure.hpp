@@ -64,6 +64,7 @@ struct VisitPlan {
   double seconds = 0;
   bool verified = true;  ///< false: a candidate of a search, whose winner is verified
   bool warm = false;     ///< no warm-up: the device was under such a load a moment ago
+  bool counted = false;  ///< where it is the last one, the device's counters are read afterwards
   std::size_t pass = 0;  ///< in which it is
 };
 /// The first visit of a point is as short as it can be. The others have a look at the roof between

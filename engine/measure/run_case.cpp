@@ -198,16 +198,16 @@ void CaseRun::run(const VisitPlan& plan, std::span<const ControlCase> beside,
                     sampler_.visit(*trials.own, controls, here, stop, timing);
                   }),
             *trials.own);
-  if (sampler_.done() && !counted_) count(*trials.own, stop, timing);
+  if (plan.counted && sampler_.done() && !counted_) count(*trials.own, stop, timing);
 }
 
 void CaseRun::count(kernels::Trial& trial, const std::stop_token& stop, const Timing& timing) {
   // What lies in a cache moves other bytes than its work says; a brief point is not worth the time.
-  constexpr double least_spent = 0.2, seconds = 0.35;
+  constexpr double least_spent = 0.2;
   if (!facts_.cold || sampler_.spent() < least_spent) return;
   counted_ = true;
   timing.enter("counted by the device");
-  const CountedRun run = run_counted(*device_, trial, seconds, stop);
+  const CountedRun run = run_counted(*device_, trial, time_to_count - counters_lag, stop);
   const auto counted = run.counted ? counted_bandwidth(device_->info(), *run.counted) : std::nullopt;
   if (counted) counted_bytes_ = *counted * run.last.seconds;
 }

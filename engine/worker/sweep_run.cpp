@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/measure/counted_run.hpp"
 #include "engine/measure/statistics.hpp"
 #include "engine/roofs/roof_tasks.hpp"
 #include "kernels/families/family.hpp"
@@ -205,6 +206,7 @@ void SweepRun::visit(Asked& one) {
     if (!one.beside && !alone) one.beside = controls_of(device_, forecast_.known(), one.ask.what);
     VisitPlan plan = visits == 0 ? quick_visit : usual_visit;
     plan.pass = passes_;
+    plan.counted = !end_by_ || timing_.now() + time_to_count < *end_by_;
     one.run.visit(
         plan,
         one.beside ? std::span<const ControlCase>(*one.beside) : std::span<const ControlCase>(),

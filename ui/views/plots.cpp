@@ -95,7 +95,8 @@ void quotient_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const
                 under.layout.frame);
 }
 
-/// Rings around the points that the results table has chosen, or the pointer is on there.
+/// Rings around the points that are inspected, that the results table has chosen, or that the
+/// pointer is on there.
 void ring_chosen(Ui& ui, const Frame& frame) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ResultsTable& table = ui.state.look.results;
@@ -111,6 +112,8 @@ void ring_chosen(Ui& ui, const Frame& frame) {
       }
     }
   };
+  if (const auto& inspected = ui.state.look.inspected; inspected && inspected->at)
+    ring(*inspected->at);
   if (ui.state.look.below != Below::results) return;
   for (const Hovered& at : table.selected) ring(at);
   if (table.pointed) ring(*table.pointed);
