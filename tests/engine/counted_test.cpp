@@ -41,7 +41,12 @@ class Counters : public kernels::ActivityReader {
 struct Swept {
   Swept(double factor, double busy, double noise) {
     fake::Script script;
-    script.name = "NVIDIA H200";
+    script.describe = [](kernels::DeviceInfo& info) {  // as its datasheet
+      info.name = "NVIDIA H200";
+      info.compute_capability = "9.0";
+      info.multiprocessors = 132;
+      info.memory_bytes = 140.4 * 0x1p30;
+    };
     fake::Harness* owner = nullptr;
     script.activity = [&owner, factor, busy] {
       return std::make_unique<Counters>(owner->clock, factor, busy);
@@ -54,6 +59,7 @@ struct Swept {
     owner = &harness;
     engine::SweepRequest request = fake::Harness::large_request({1});
     request.spec.noise = noise;
+    request.spec.time = 60;
     harness.finish(harness.sweeper.start(request));
     point = harness.points().back();
     for (const auto& warning : harness.all<engine::Warning>()) warnings += warning.text + "\n";

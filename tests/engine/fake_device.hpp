@@ -117,7 +117,7 @@ struct Script {
       [](const kernels::Case&) { return std::vector<kernels::ShapeAxis>(); };
   /// What is counted of all that runs; nothing: it has no counters.
   std::function<std::unique_ptr<kernels::ActivityReader>()> activity{};
-  std::string name = "Fake";
+  std::function<void(kernels::DeviceInfo&)> describe = [](kernels::DeviceInfo&) {};
   Clock* clock = nullptr;
   double free_bytes = 16e9;
   kernels::Pace pace{};
@@ -161,7 +161,8 @@ class Device : public kernels::Device {
   explicit Device(Script script, std::string id = "cpu") : script_(std::move(script)) {
     info_.id = std::move(id);
     info_.kind = info_.id == "cpu" ? "cpu" : "cuda";
-    info_.name = script_.name;
+    info_.name = "Fake";
+    script_.describe(info_);
     for (const auto op : {kernels::Op::mul, kernels::Op::add, kernels::Op::fma}) {
       for (const auto dtype : {kernels::Dtype::fp64, kernels::Dtype::fp32, kernels::Dtype::bf16}) {
         rows_.push_back(
