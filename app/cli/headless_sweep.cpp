@@ -34,8 +34,10 @@ std::string watch_line(const engine::Session& session, const engine::Point& wind
     return value ? text(*value) : std::string("-");
   };
   const std::optional<double> busy = engine::busy_share(window);
-  const bool counts_bytes = window.work.bytes > 0 || engine::told(window, counted::dram);
   const engine::Busiest pipe = engine::busiest_pipe(window);
+  // Without roofs shares are known, but no rates.
+  const bool counts_bytes = window.work.bytes > 0 || engine::told(window, counted::dram) == 0.0;
+  const bool counts_flops = window.work.flops > 0 || (busy && pipe.share == 0);
   const std::string units =
       pipe.share > 0 ? fmt::format("{} {:.0f} %", pipe.counted, 100 * pipe.share) : "-";
   return fmt::format(
@@ -43,8 +45,8 @@ std::string watch_line(const engine::Session& session, const engine::Point& wind
       fmt::format("{:.1f} s", engine::value_of(window, engine::time_value)),
       or_dash(engine::told(window, counted::any_kernel), percent), or_dash(busy, percent),
       counts_bytes ? units::bytes_per_second(window.bytes_per_second()) : "-",
-      or_dash(counts_bytes ? engine::memory_share(session, window) : std::nullopt, percent),
-      busy ? units::number(window.flops_per_second()) : "-", units,
+      or_dash(engine::memory_share(session, window), percent),
+      counts_flops ? units::number(window.flops_per_second()) : "-", units,
       or_dash(window.conditions.clock_hz, [](double hz) { return units::hertz(hz); }),
       or_dash(window.conditions.power_w, [](double w) { return fmt::format("{:.0f} W", w); }),
       busy ? engine::limit_word(engine::main_limit_of(session, window)) : "not counted");

@@ -287,7 +287,7 @@ std::string headline_of(const Means& means, const Words& words, bool on_gpu) {
     if (part >= 0.005)
       parts.push_back(fmt::format("{} {}", percent_text(part), limit_word(limit)));
   const std::string util =
-      on_gpu ? fmt::format("GPU-Util says {}, but ", percent_text(means.any_kernel)) : "";
+      on_gpu ? fmt::format("GPU-Util says {}; ", percent_text(means.any_kernel)) : "";
   const Busiest& pipe = std::ranges::max(means.pipes, {}, &Busiest::share);
   return fmt::format("Of {}: {}. {}{} had work for {} of the time, {} units for {}, and {} of the "
                      "memory's bandwidth was used.",

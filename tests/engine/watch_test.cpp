@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/session/session_file.hpp"
 #include "engine/watch/windows.hpp"
 #include "kernels/counted.hpp"
 #include "tests/engine/sweeper_harness.hpp"
@@ -168,7 +169,7 @@ TEST_CASE("GPU-Util that tells more than what is used is shown beside it") {
   CHECK(verdict.says == engine::Says::holds);
   CHECK(tests::contains(verdict.headline, " 91 % no clear limit, "));
   CHECK(tests::contains(verdict.headline,
-                        "GPU-Util says 99 %, but multiprocessors had work for 91 % of the time, HMMA "
+                        "GPU-Util says 99 %; multiprocessors had work for 91 % of the time, HMMA "
                         "units for 32 %, and 38 % of the memory's bandwidth was used."));
   const engine::LabVerdict nothing = Watched({idle}, 10).verdict();
   CHECK(nothing.says == engine::Says::cannot_say);
@@ -197,13 +198,16 @@ TEST_CASE("a device without counters says so and has no windows") {
 TEST_CASE("a long run keeps few windows, all sums, and what stood out") {
   engine::Session session;
   const engine::CountedRates rates = engine::counted_rates(roofs(), kernels::Dtype::bf16);
-  constexpr int windows = 12'000, odd = 7'777;
+  constexpr int windows = 36'000, odd = 7'777;  // 1 h at 10 Hz
   double seconds = 0, bytes = 0;
   for (int i = 0; i < windows; ++i) {
     kernels::Activity activity{.seconds = 0.1};
     const double noise = 0.001 * (i % 7);
     activity.counted = values(0.9, i == odd ? 0.05 : 0.8 + noise, counted::fp32, 0.1, 1);
     activity.conditions.clock_hz = 1980e6;
+    activity.conditions.power_w = 123.456;
+    for (const char* more : {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"})  // as a GPU
+      activity.counted.push_back({more, noise / 3});
     Point point = engine::window_point(rates, activity, 0.1 * i);
     point.id = std::to_string(i);
     seconds += point.seconds.median;
@@ -213,6 +217,7 @@ TEST_CASE("a long run keeps few windows, all sums, and what stood out") {
   }
   CHECK(session.points.size() <= engine::most_windows);
   CHECK(session.points.size() > engine::most_windows / 8);
+  CHECK(engine::to_json(session).size() < 10e6);
   double kept_seconds = 0, kept_bytes = 0, lowest = 1;
   for (const Point& point : session.points) {
     kept_seconds += point.seconds.median;

@@ -1,6 +1,7 @@
 #include "fake_machine.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -120,7 +121,10 @@ void end_program() {
   machine().allocated.clear();
   machine().host_allocated.clear();
 }
-double now() { return machine().now; }
+double now() {
+  const auto real = std::chrono::steady_clock::now().time_since_epoch();
+  return machine().now + (state().real_time ? std::chrono::duration<double>(real).count() : 0);
+}
 void pass(double seconds) { machine().now += seconds; }
 
 void enqueued_on(cudaStream_t stream) {

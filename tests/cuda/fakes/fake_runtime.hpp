@@ -43,6 +43,8 @@ struct State {
   /// True: what repeats is computed once, with the same result: of vector peaks the chain that is
   /// looked at, of passes over memory the first.
   bool repeats_once = false;
+  /// Time passes as it does for everybody, and not only where a call takes some.
+  bool real_time = false;
   int devices = 1;
   bool devices_reach_each_other = false;
   double peer_rate = 200e9;                  ///< byte/s between them
