@@ -23,7 +23,7 @@ namespace app {
 namespace {
 
 constexpr std::string_view watch_head =
-    "    time  GPU-Util     busy      DRAM  of roof   FLOP/s  busiest units     clock   power  "
+    "    time  GPU-Util     busy       DRAM  of roof   performance  busiest units     clock   power  "
     "limit\n";
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
@@ -41,12 +41,12 @@ std::string watch_line(const engine::Session& session, const engine::Point& wind
   const std::string units =
       pipe.share > 0 ? fmt::format("{} {:.0f} %", pipe.counted, 100 * pipe.share) : "-";
   return fmt::format(
-      "{:>8} {:>9} {:>8} {:>9} {:>8} {:>8} {:>14} {:>9} {:>7}  {}\n",
+      "{:>8} {:>9} {:>8} {:>10} {:>8} {:>13} {:>14} {:>9} {:>7}  {}\n",
       fmt::format("{:.1f} s", engine::value_of(window, engine::time_value)),
       or_dash(engine::told(window, counted::any_kernel), percent), or_dash(busy, percent),
       counts_bytes ? units::bytes_per_second(window.bytes_per_second()) : "-",
       or_dash(engine::memory_share(session, window), percent),
-      counts_flops ? units::number(window.flops_per_second()) : "-", units,
+      counts_flops ? units::flops_per_second(window.flops_per_second()) : "-", units,
       or_dash(window.conditions.clock_hz, [](double hz) { return units::hertz(hz); }),
       or_dash(window.conditions.power_w, [](double w) { return fmt::format("{:.0f} W", w); }),
       busy ? engine::limit_word(engine::main_limit_of(session, window)) : "not counted");
