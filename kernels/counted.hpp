@@ -16,13 +16,15 @@ inline constexpr std::string_view dram = "DRAM", fp64 = "FP64", fp32 = "FP32", f
 /// multiprocessors can hold, and of the time in which any kernel ran (GPU-Util).
 inline constexpr std::string_view busy = "SM busy", cores_busy = "cores busy",
                                   occupancy = "occupancy", any_kernel = "GPU-Util";
+/// The share of the time in which the power limit lowered the clock.
+inline constexpr std::string_view power_limited = "at the power limit";
 /// FLOP/s of vectors and byte/s of DRAM, of devices that count work itself.
 inline constexpr std::string_view fp64_rate = "FP64 FLOP/s", fp32_rate = "FP32 FLOP/s",
                                   dram_rate = "DRAM byte/s";
 /// Byte/s.
 inline constexpr std::string_view pcie_sent = "PCIe sent", pcie_received = "PCIe received",
                                   nvlink_sent = "NVLink sent", nvlink_received = "NVLink received";
-/// Byte/s of DRAM while a case ran, beside those by its formula.
+/// Byte/s of DRAM of a case: the bytes of a run as counted, over the runtime of the point.
 inline constexpr std::string_view own_bandwidth = "counted by the device";
 /// Byte of device memory that a process holds, by its name.
 inline constexpr std::string_view memory_prefix = "memory of ";

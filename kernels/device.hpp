@@ -247,6 +247,10 @@ struct Activity {
   Conditions conditions{};  ///< the clock as the mean of the looks in it; power at its end
 };
 
+/// Of the counters of a device: those that can be read at once, or also those of tools that take
+/// seconds to start.
+enum class Counters : std::uint8_t { at_once, any };
+
 /// Reads the counters of a device, and launches nothing on it. Must not outlive the device.
 class ActivityReader {
  public:
@@ -287,7 +291,7 @@ class Device {
   virtual Conditions conditions() = 0;
   /// A reader of its counters; the device needs not be open. Throws Unsupported with why this user
   /// cannot read any.
-  virtual std::unique_ptr<ActivityReader> activity() {
+  virtual std::unique_ptr<ActivityReader> activity(Counters) {
     throw Unsupported("this device counts nothing that can be read beside other programs");
   }
   /// Bytes that can be allocated now; of a device that is not open at most so many.

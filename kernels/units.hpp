@@ -59,4 +59,7 @@ std::string printable(std::string_view text, Lines lines = Lines::escaped);
 /// something is left out.
 std::string shortened(std::string_view text, std::size_t most);
 
+/// With a capital letter at its start, where that is a small one of ASCII.
+std::string capitalised(std::string words);
+
 }  // namespace units

@@ -65,8 +65,7 @@ std::string watched_text_of(const engine::Session& a, const engine::Session& b) 
 /// Two sessions of which one has no points to choose: there is nothing to draw.
 Exit compare_without_points(const CompareArguments& arguments, const engine::Session& a,
                          const engine::Session& b, Output& output) {
-  const std::string watched = watched_text_of(a, b);
-  const std::string text = watched.empty() ? roofs_text_of(a, b) : watched;
+  const std::string text = watched_text_of(a, b) + roofs_text_of(a, b);
   const bool points_asked = !arguments.a.empty() || !arguments.b.empty() ||
                             !arguments.output.empty() || !arguments.csv.empty();
   if (text.empty() || points_asked) {
@@ -76,7 +75,7 @@ Exit compare_without_points(const CompareArguments& arguments, const engine::Ses
                               "points, {}",
                               arguments.sessions[of_a ? 0 : 1],
                               text.empty() ? "or roofs that both sessions have"
-                                           : "or no other option, to compare roofs"));
+                                           : "or no other option, to compare what both have"));
   }
   output.say(side_line('A', {&a}, arguments.sessions.front()) +
              side_line('B', {&b}, arguments.sessions.back()) + "\n" + text);
@@ -105,7 +104,7 @@ Exit compare_command(const CompareArguments& arguments, Output& output) {
   const engine::Side b = engine::side_of(two, arguments.b, "'" + second + "'");
   const engine::Comparison comparison = engine::compare(a, b);
   if (comparison.pairs.empty()) throw Failure(Exit::usage, comparison.why_none);
-  const std::string roofs = other ? roofs_text_of(one, two) : "";
+  const std::string roofs = other ? watched_text_of(one, two) + roofs_text_of(one, two) : "";
   if (!picture.is_stdout() && !table.is_stdout())
     output.say(side_line('A', a, first) + side_line('B', b, second) + comparison_text(comparison) +
                (roofs.empty() ? "" : "\n" + roofs));

@@ -8,7 +8,7 @@
 
 namespace engine {
 
-/// A head and a row for each share of the time and of the roofs that both verdicts tell: of A, of B,
+/// A head and a row for each share of the time and of the roofs that a verdict tells, but phases: of A, of B,
 /// and B less A in percentage points. Empty where either watched nothing.
 std::vector<std::vector<std::string>> table_of_watched(const Session& a, const Session& b);
 

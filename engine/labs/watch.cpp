@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/labs/lab.hpp"
 #include "engine/watch/windows.hpp"
@@ -30,16 +33,7 @@ constexpr std::array own_knobs{
 
 Plan plan(const Spec&, const Place&, const Results&) { return {}; }
 
-/// What counts as work of a GPU, and of a CPU.
-struct Words {
-  std::string_view busy;   ///< the share of the parts that had work
-  std::string_view parts;  ///< these
-};
-constexpr Words gpu_words{counted::busy, "multiprocessors"}, cpu_words{counted::cores_busy, "cores"};
-
-const Words& words_of(const Session& session) {
-  return session.device.kind == "cpu" ? cpu_words : gpu_words;
-}
+bool is_cpu(const Session& session) { return session.device.kind == "cpu"; }
 
 // ---- the charts
 
@@ -111,18 +105,18 @@ std::vector<Note> centroids(const Results& results) {
   return notes;
 }
 
-constexpr std::array link_names{counted::pcie_sent, counted::pcie_received, counted::nvlink_sent,
-                                counted::nvlink_received};
-
 /// One value of all windows over time.
 Curve curve_of(const Results& results, std::string_view name) {
   Curve curve{std::string(name), {}, {}, true};
   double most = 0;
   for (const Point* point : results.points) {
+    const std::optional<double> value = name == counted::dram
+                                            ? memory_share(results.session, *point)
+                                            : told(*point, name);
+    if (!value) continue;
     curve.x.push_back(value_of(*point, time_value) + point->seconds.median / 2);
-    curve.y.push_back(name == counted::dram ? memory_share(results.session, *point).value_or(0)
-                                            : value_of(*point, name));
-    most = std::max(most, curve.y.back());
+    curve.y.push_back(*value);
+    most = std::max(most, *value);
   }
   constexpr double least = 0.01;  // never above 1 %: not worth a line
   return most >= least ? curve : Curve{};
@@ -192,12 +186,13 @@ std::vector<Chart> charts(const Results& results) {
           {Note::At::spot, now.work.intensity(), now.flops_per_second(), "now"});
   }
   Chart shares = over_time("watch-shares", "Shares over time",
-                           linear(words_of(results.session).busy, "Share", "%", busy_of, percent));
-  for (const std::string_view name : {counted::dram, counted::fp64, counted::fp32, counted::fp16,
-                                      counted::dmma, counted::hmma, counted::imma}) {
+                           linear(is_cpu(results.session) ? counted::cores_busy : counted::busy, "Share", "%", busy_of, percent));
+  const auto add = [&](std::string_view name) {
     Curve curve = curve_of(results, name);
     if (!curve.x.empty()) shares.curves.push_back(std::move(curve));
-  }
+  };
+  add(counted::dram);
+  for (const std::string_view name : pipe_names) add(name);
   const Chart clock =
       over_time("watch-clock", "Clock over time", linear("clock", "Clock", "Hz", clock_of, 2e9));
   const Chart power =
@@ -209,13 +204,11 @@ std::vector<Chart> charts(const Results& results) {
 
 // ---- the verdict
 
-constexpr std::array pipe_names{counted::fp64, counted::fp32, counted::fp16,
-                                counted::dmma, counted::hmma, counted::imma};
-
 /// Means over all windows, by their time.
 struct Means {
   double seconds = 0, any_kernel = 0, memory = 0, busy = 0;
   double idle = 0, power_limited = 0;            ///< parts of the time
+  bool knows_roofs = false;                      ///< of any window
   std::array<double, limits.size()> division{};  ///< the same, by `limits`
   std::array<Busiest, pipe_names.size()> pipes{};
 };
@@ -230,7 +223,8 @@ Means means_of(const Results& results) {
     means.busy += busy_share(*point).value_or(0) * part;
     means.memory += memory_share(results.session, *point).value_or(0) * part;
     if (is_idle(*point)) means.idle += part;
-    if (point->conditions.power_limited.value_or(false)) means.power_limited += part;
+    means.power_limited += value_of(*point, counted::power_limited) * part;
+    means.knows_roofs = means.knows_roofs || knows_roofs(results.session, *point);
     for (Busiest& pipe : means.pipes) pipe.share += value_of(*point, pipe.counted) * part;
     const auto division = division_of(results.session, *point);
     for (std::size_t i = 0; i < division.size(); ++i)
@@ -265,11 +259,16 @@ void add_phases(const Results& results, double seconds, LabVerdict& verdict) {
   }
 }
 
-void add_processes(const Point& last, LabVerdict& verdict) {
-  for (const kernels::Value& value : last.values) {
-    if (!value.name.starts_with(counted::memory_prefix)) continue;
-    const auto bytes = value.value > 0 ? std::optional(Interval{value.value}) : std::nullopt;
-    verdict.rows.push_back({value.name, {}, bytes, "B"});
+/// The most that each process held; of unknown size where no window told it.
+void add_processes(const Results& results, LabVerdict& verdict) {
+  std::map<std::string, double> most;
+  for (const Point* point : results.points)
+    for (const kernels::Value& value : point->values)
+      if (value.name.starts_with(counted::memory_prefix))
+        most[value.name] = std::max(most[value.name], value.value);
+  for (const auto& [name, bytes] : most) {
+    const auto here = bytes > 0 ? std::optional(Interval{bytes}) : std::nullopt;
+    verdict.rows.push_back({name, {}, here, "B"});
   }
 }
 
@@ -281,19 +280,20 @@ std::vector<std::pair<double, Regime>> by_part(const Means& means) {
   return parts;
 }
 
-std::string headline_of(const Means& means, const Words& words, bool on_gpu) {
+std::string headline_of(const Means& means, const Session& session) {
   std::vector<std::string> parts;
   for (const auto& [part, limit] : by_part(means))
-    if (part >= 0.005)
-      parts.push_back(fmt::format("{} {}", percent_text(part), limit_word(limit)));
-  const std::string util =
-      on_gpu ? fmt::format("GPU-Util says {}; ", percent_text(means.any_kernel)) : "";
+    if (part >= 0.005) parts.push_back(fmt::format("{} {}", percent_text(part), limit_word(limit)));
+  std::string text =
+      fmt::format("Of {}: {}. ", units::seconds(means.seconds), fmt::join(parts, ", "));
+  if (!is_cpu(session)) text += fmt::format("GPU-Util says {}; ", percent_text(means.any_kernel));
+  const std::string who(parts_of(session.device));
+  text += fmt::format("{} had work for {} of the time",
+                      is_cpu(session) ? units::capitalised(who) : who, percent_text(means.busy));
+  if (!means.knows_roofs) return text + "; how much of the roofs was used is not known.";
   const Busiest& pipe = std::ranges::max(means.pipes, {}, &Busiest::share);
-  return fmt::format("Of {}: {}. {}{} had work for {} of the time, {} units for {}, and {} of the "
-                     "memory's bandwidth was used.",
-                     units::seconds(means.seconds), fmt::join(parts, ", "), util, words.parts,
-                     percent_text(means.busy), pipe.counted, percent_text(pipe.share),
-                     percent_text(means.memory));
+  return text + fmt::format(", {} units for {}, and {} of the memory's bandwidth was used.",
+                            pipe.counted, percent_text(pipe.share), percent_text(means.memory));
 }
 
 LabVerdict cannot_say(std::string why) {
@@ -308,8 +308,7 @@ LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   const Means means = means_of(results);
   if (means.seconds <= 0) return verdict;
-  const Words& words = words_of(results.session);
-  const bool on_gpu = &words == &gpu_words;
+  const bool on_gpu = !is_cpu(results.session);
   const auto counts = [](const Point* point) { return busy_share(*point).has_value(); };
   if (std::ranges::none_of(results.points, counts)) {
     return cannot_say(fmt::format(
@@ -327,13 +326,15 @@ LabVerdict verdict(const Results& results) {
   }
   add_phases(results, means.seconds, verdict);
   add("time at the power limit", means.power_limited);
-  verdict.rows.push_back(share_row(fmt::format("{} with work", words.parts), means.busy));
-  verdict.rows.push_back(share_row("memory bandwidth used", means.memory));
-  for (const Busiest& pipe : means.pipes) add(fmt::format("{} units busy", pipe.counted), pipe.share);
-  add_processes(*results.points.back(), verdict);
+  verdict.rows.push_back(
+      share_row(fmt::format("{} with work", parts_of(results.session.device)), means.busy));
+  if (means.knows_roofs) verdict.rows.push_back(share_row("memory bandwidth used", means.memory));
+  for (const Busiest& pipe : means.pipes)
+    add(fmt::format("{} units busy", pipe.counted), pipe.share);
+  add_processes(results, verdict);
   if (on_gpu) verdict.rows.push_back(share_row("GPU-Util", means.any_kernel));
   verdict.says = Says::holds;
-  verdict.headline = headline_of(means, words, on_gpu);
+  verdict.headline = headline_of(means, results.session);
   for (const auto& [part, limit] : by_part(means))
     if (part >= worth_advice) verdict.advice.push_back(advice_for(limit, results.session.device));
   return verdict;

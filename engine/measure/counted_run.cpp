@@ -10,7 +10,7 @@ namespace {
 /// Null where the device counts nothing, or nothing that this user may read.
 std::unique_ptr<kernels::ActivityReader> counters_of(kernels::Device& device) {
   try {
-    auto reader = device.activity();
+    auto reader = device.activity(kernels::Counters::at_once);
     return reader->why_not().empty() ? std::move(reader) : nullptr;
   } catch (const kernels::Unsupported&) {
     return nullptr;
@@ -27,6 +27,8 @@ std::optional<kernels::Activity> counted_by(kernels::ActivityReader& reader) {
 }
 
 }  // namespace
+
+bool has_counters(kernels::Device& device) { return counters_of(device) != nullptr; }
 
 CountedRun run_counted(kernels::Device& device, kernels::Trial& trial, double seconds,
                        const std::stop_token& stop) {
@@ -45,7 +47,8 @@ std::optional<double> counted_bandwidth(const kernels::DeviceInfo& device,
   if (share_of(activity, kernels::counted::busy) < least_busy) return std::nullopt;
   const double share = share_of(activity, kernels::counted::dram);
   const double bandwidth = counted_rates(datasheet_roofs(device), kernels::Dtype::bf16).bandwidth;
-  return share > 0 && bandwidth > 0 ? std::optional(share * bandwidth) : std::nullopt;
+  constexpr double least_share = 0.1;
+  return share >= least_share && bandwidth > 0 ? std::optional(share * bandwidth) : std::nullopt;
 }
 
 }  // namespace engine

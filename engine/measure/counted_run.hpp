@@ -1,8 +1,6 @@
 // A load beside the counters of the device that runs it.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <optional>
 #include <stop_token>
 
@@ -10,6 +8,9 @@
 #include "kernels/device.hpp"
 
 namespace engine {
+
+/// Whether the device counts what runs on it, at once and for this user.
+bool has_counters(kernels::Device&);
 
 /// Runs a trial for so many seconds, and as long before as counters lag behind, where there are
 /// any. `counted`: in the last of these seconds; nothing where the device counts nothing, or nothing
@@ -26,7 +27,8 @@ inline constexpr double counters_lag = 0.25;
 inline constexpr double time_to_count = 0.6;
 
 /// Byte/s of DRAM that the device counted while a trial ran; nothing where it does not count them,
-/// or its multiprocessors had work for less than 97 % of the time.
+/// or its multiprocessors had work for less than 97 % of the time, or so little was moved that
+/// others' traffic would matter.
 std::optional<double> counted_bandwidth(const kernels::DeviceInfo&, const kernels::Activity&);
 
 }  // namespace engine

@@ -202,14 +202,28 @@ void CaseRun::run(const VisitPlan& plan, std::span<const ControlCase> beside,
 }
 
 void CaseRun::count(kernels::Trial& trial, const std::stop_token& stop, const Timing& timing) {
-  // What lies in a cache moves other bytes than its work says; a brief point is not worth the time.
+  // What lies in a cache moves other bytes than its work says, and so do families whose work is the
+  // least traffic that a perfect cache would need; a brief point is not worth the time.
   constexpr double least_spent = 0.2;
-  if (!facts_.cold || sampler_.spent() < least_spent) return;
+  const bool exact =
+      what_.family == kernels::Family::chain || what_.family == kernels::Family::stream;
+  if (!exact || !facts_.cold || facts_.work.bytes <= 0 || sampler_.spent() < least_spent) return;
   counted_ = true;
-  timing.enter("counted by the device");
-  const CountedRun run = run_counted(*device_, trial, time_to_count - counters_lag, stop);
-  const auto counted = run.counted ? counted_bandwidth(device_->info(), *run.counted) : std::nullopt;
-  if (counted) counted_bytes_ = *counted * run.last.seconds;
+  if (!has_counters(*device_)) return;
+  try {
+    CountedRun run;
+    const Around around = watch(*device_, what_.units, timing, [&](bool) {
+      timing.enter("counted by the device");
+      run = run_counted(*device_, trial, time_to_count - counters_lag, stop);
+    });
+    if (!run.counted || !around.disturbance().empty()) return;
+    if (const auto counted = counted_bandwidth(device_->info(), *run.counted))
+      counted_bytes_ = *counted * run.last.seconds;
+  } catch (const kernels::DeviceLost&) {
+    throw;
+  } catch (const std::exception&) {
+    // The point is measured: nothing is lost but a look at it.
+  }
 }
 
 void CaseRun::summarize(const Around& around, const kernels::Trial& trial) {

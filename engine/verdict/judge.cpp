@@ -37,9 +37,7 @@ std::vector<std::string> shares_in_words(const Reading& reading, const Verdict& 
 /// The limit in the words of every table, and how much of its roof, or of all roofs, is used.
 std::string headline_of(const Reading& reading, const Verdict& verdict) {
   auto shares = shares_in_words(reading, verdict);
-  std::string text(verdict.limit);
-  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  text += ": ";
+  const std::string text = units::capitalised(std::string(verdict.limit)) + ": ";
   const std::string overhead = units::percent(std::min(1.0, verdict.share_of_overhead));
   if (reading.predicted.regime() == Regime::unknown)
     return text + "no roof to compare this point with";

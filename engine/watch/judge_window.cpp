@@ -6,11 +6,7 @@
 namespace engine {
 namespace {
 
-std::string_view parts_of(const kernels::DeviceInfo& device) {
-  return device.kind == "cpu" ? "cores" : "multiprocessors";
-}
-
-std::string reason_of(const Session& session, Regime limit, const Verdict& verdict,
+std::string reason_of(const Session& session, const Point& window, Regime limit, const Verdict& verdict,
                       const Busiest& pipe) {
   switch (limit) {
     case Regime::bandwidth:
@@ -23,20 +19,20 @@ std::string reason_of(const Session& session, Regime limit, const Verdict& verdi
     case Regime::unknown:
       break;
   }
+  if (!knows_roofs(session, window)) return "the roofs are not known, or not all work is counted";
   return fmt::format("memory at {} of its roof, {} units busy {} of the time",
                      units::percent(verdict.share_of_bandwidth), pipe.counted,
                      units::percent(pipe.share));
 }
 
-std::string capitalised(std::string words) {
-  if (!words.empty() && words.front() >= 'a' && words.front() <= 'z') words.front() -= 'a' - 'A';
-  return words;
-}
-
 }  // namespace
 
+std::string_view parts_of(const kernels::DeviceInfo& device) {
+  return device.kind == "cpu" ? "cores" : "multiprocessors";
+}
+
 bool is_idle(const Point& window) {
-  constexpr double least_busy = 0.01;
+  constexpr double least_busy = 0.003;  // half of one of 166
   return busy_share(window).value_or(1) < least_busy;
 }
 
@@ -56,10 +52,12 @@ std::string advice_for(Regime limit, const kernels::DeviceInfo& device) {
     case Regime::unknown:
       break;
   }
+  const bool cpu = device.kind == "cpu";
   return fmt::format(
-      "No clear limit: {} have work, but neither memory nor units are half busy: small kernels, "
-      "latency, or several kinds in turn. Profile the longest kernels.",
-      parts_of(device));
+      "No clear limit: {} have work, but neither memory nor units are half busy: {}, latency, or "
+      "several kinds in turn. Profile the longest {}.",
+      parts_of(device), cpu ? "AMX, integers or fp16, which are not counted" : "small kernels",
+      cpu ? "functions" : "kernels");
 }
 
 Verdict judge_window(const Session& session, const Point& window) {
@@ -75,8 +73,8 @@ Verdict judge_window(const Session& session, const Point& window) {
     verdict.headline = "Not counted: this device does not tell what others do.";
     return verdict;
   }
-  verdict.headline = fmt::format("{}: {}", capitalised(std::string(verdict.limit)),
-                                 reason_of(session, limit, verdict, pipe));
+  verdict.headline = fmt::format("{}: {}", units::capitalised(std::string(verdict.limit)),
+                                 reason_of(session, window, limit, verdict, pipe));
   if (window.conditions.power_limited.value_or(false))
     verdict.sentences.emplace_back("The power limit lowers the clock.");
   verdict.advice.push_back(advice_for(limit, session.device));

@@ -15,9 +15,6 @@ namespace {
 
 namespace counted = kernels::counted;
 
-constexpr std::array pipe_names{counted::fp64, counted::fp32, counted::fp16,
-                                counted::dmma, counted::hmma, counted::imma};
-
 /// That of the measured copy roof, else of the datasheet's; 0 without both.
 double memory_rate(const Session& session) {
   double rate = 0;
@@ -30,9 +27,7 @@ double memory_rate(const Session& session) {
 }
 
 bool is_of_link(std::string_view name) {
-  constexpr std::array links{counted::pcie_sent, counted::pcie_received, counted::nvlink_sent,
-                             counted::nvlink_received};
-  return std::ranges::find(links, name) != links.end();
+  return std::ranges::find(link_names, name) != link_names.end();
 }
 
 /// The others are byte/s of links, byte of processes, and times.
@@ -40,13 +35,18 @@ bool is_share(std::string_view name) {
   return !name.starts_with(counted::memory_prefix) && name != time_value && !is_of_link(name);
 }
 
-/// The largest difference of shares that are counted in each window; GPU-Util lags behind.
+/// Slower than windows, or no measure of work.
+bool tells_of_work(std::string_view name) {
+  return is_share(name) && name != counted::any_kernel && name != counted::power_limited;
+}
+
+/// The largest difference of shares that both windows tell of what ran.
 double difference_of_work(const Point& a, const Point& b) {
   if (is_idle(a) != is_idle(b)) return 1;
   double most = 0;
   for (const kernels::Value& value : a.values) {
-    if (!is_share(value.name) || value.name == counted::any_kernel) continue;
-    most = std::max(most, std::abs(value.value - value_of(b, value.name)));
+    if (!tells_of_work(value.name)) continue;
+    if (const auto other = told(b, value.name)) most = std::max(most, std::abs(value.value - *other));
   }
   return most;
 }
@@ -70,9 +70,13 @@ std::optional<double> mean(std::optional<double> a, std::optional<double> b, dou
 void put_together(Point& one, const Point& next) {
   const double seconds = one.seconds.median + next.seconds.median;
   const double part = one.seconds.median / seconds;
-  for (kernels::Value& value : one.values)
-    if (value.name != time_value && told(next, value.name))
-      value.value = value.value * part + value_of(next, value.name) * (1 - part);
+  for (const kernels::Value& value : next.values) {
+    const auto here = std::ranges::find(one.values, value.name, &kernels::Value::name);
+    if (here == one.values.end())
+      one.values.push_back(value);
+    else if (value.name != time_value)
+      here->value = here->value * part + value.value * (1 - part);
+  }
   if (next.work.flops > one.work.flops) {
     one.what.dtype = next.what.dtype;
     one.what.units = next.what.units;
@@ -138,6 +142,8 @@ Point window_point(const CountedRates& rates, const kernels::Activity& activity,
     point.what.units = pipe.units;
   }
   point.values.push_back({std::string(time_value), begin});
+  if (const auto limited = activity.conditions.power_limited)
+    point.values.push_back({std::string(counted::power_limited), *limited ? 1.0 : 0.0});
   point.conditions = activity.conditions;
   return point;
 }
@@ -162,8 +168,7 @@ std::string value_text(const kernels::Value& value) {
 
 std::optional<double> busy_share(const Point& point) {
   const std::optional<double> share = told(point, counted::busy);
-  if (!share) return told(point, counted::cores_busy);
-  return std::clamp(*share, 0.0, 1.0);
+  return share ? share : told(point, counted::cores_busy);
 }
 
 std::string_view limit_word(Regime regime) {
@@ -178,9 +183,21 @@ std::optional<double> memory_share(const Session& session, const Point& point) {
 
 Busiest busiest_pipe(const Point& point) {
   Busiest busiest{pipe_names.front(), 0};
-  for (const std::string_view name : pipe_names)
-    if (const double share = value_of(point, name); share > busiest.share) busiest = {name, share};
+  double vectors = 0;
+  for (const std::string_view name : pipe_names) {
+    const double share = value_of(point, name);
+    if (name == counted::fp32 || name == counted::fp64) vectors += share;
+    if (share > busiest.share) busiest = {name, share};
+  }
+  // The vectors of a CPU run on the same units, whatever their type.
+  if (told(point, counted::cores_busy)) busiest.share = std::max(busiest.share, vectors);
   return busiest;
+}
+
+bool knows_roofs(const Session& session, const Point& point) {
+  const bool pipe =
+      std::ranges::any_of(pipe_names, [&](std::string_view name) { return told(point, name).has_value(); });
+  return pipe && memory_share(session, point).has_value();
 }
 
 std::array<double, limits.size()> division_of(const Session& session, const Point& point) {
@@ -194,12 +211,12 @@ std::array<double, limits.size()> division_of(const Session& session, const Poin
     add(Regime::unknown, 1);
     return division;
   }
-  const double busy = *counted_busy;
+  const double busy = std::clamp(*counted_busy, 0.0, 1.0);
   add(Regime::overhead, 1 - busy);
   const double memory = memory_share(session, point).value_or(0);
   const double compute = busiest_pipe(point).share;
   const double most = std::max(memory, compute);
-  if (most < least_share * busy)
+  if (!knows_roofs(session, point) || most < least_share * busy)
     add(Regime::unknown, busy);
   else
     add(compute > memory ? Regime::compute : Regime::bandwidth, busy);

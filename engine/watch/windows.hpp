@@ -11,12 +11,21 @@
 #include "engine/session/session.hpp"
 #include "engine/verdict/predict.hpp"
 #include "engine/watch/rates.hpp"
+#include "kernels/counted.hpp"
 
 namespace engine {
 
 inline constexpr std::string_view watch_lab = "watch";
 /// Values of such a point beside its shares: when the window began, s since the first one.
 inline constexpr std::string_view time_value = "time";
+
+/// The kinds of units, and the ways of links, that devices count.
+inline constexpr std::array pipe_names{
+    kernels::counted::fp64, kernels::counted::fp32, kernels::counted::fp16,
+    kernels::counted::dmma, kernels::counted::hmma, kernels::counted::imma};
+inline constexpr std::array link_names{
+    kernels::counted::pcie_sent, kernels::counted::pcie_received, kernels::counted::nvlink_sent,
+    kernels::counted::nvlink_received};
 
 /// FLOP and byte of a window, and its shares as values. Of the family `outside`, since nobody here
 /// ran it; its type and units are those of the busiest pipe.
@@ -50,6 +59,8 @@ inline constexpr double least_share = 0.5;
 std::array<double, limits.size()> division_of(const Session&, const Point&);
 /// The largest part.
 Regime main_limit_of(const Session&, const Point&);
+/// What has work or not: "multiprocessors", "cores".
+std::string_view parts_of(const kernels::DeviceInfo&);
 /// Of so little work nothing can be told.
 bool is_idle(const Point&);
 /// What limits one window, its shares of roofs in words, and what would help.
@@ -65,6 +76,9 @@ struct Busiest {
   double share = 0;
 };
 Busiest busiest_pipe(const Point&);
+/// Whether shares of the memory and of some units are known; else nothing limits them that could be
+/// told.
+bool knows_roofs(const Session&, const Point&);
 
 /// Windows that are alike as one, whose seconds, FLOP and byte are their sums: the longest first,
 /// and of the moment of its first window. Neighbours belong together where their shares differ by

@@ -1,10 +1,13 @@
 // What a sweep says at its end of the conditions under which it measured.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "engine/watch/windows.hpp"
 #include "engine/worker/sweep_run.hpp"
@@ -13,9 +16,6 @@
 
 namespace engine {
 namespace {
-
-/// Between the bandwidth that the device counts and that of the formula.
-constexpr double counted_within = 0.03;
 
 /// Why points stopped short of their noise goal, and what to do.
 std::string remedy_for(Limit limit, const Policy& policy, bool over_quota) {
@@ -37,6 +37,19 @@ std::string remedy_for(Limit limit, const Policy& policy, bool over_quota) {
   return "";
 }
 
+/// A sentence where the device counted other traffic of DRAM than the formula says.
+std::string miscounted(std::vector<double> ratios) {
+  constexpr double within = 0.03;
+  const std::size_t counted = ratios.size();
+  std::erase_if(ratios, [](double ratio) { return std::abs(ratio - 1) <= within; });
+  if (ratios.empty()) return "";
+  const auto [least, most] = std::ranges::minmax(ratios);
+  return fmt::format(
+      "the device counted other traffic of DRAM than the formula says at {} of {} points for which "
+      "it was asked: {} to {} of it; do not rely on the bandwidth of these points",
+      ratios.size(), counted, units::percent(least), units::percent(most));
+}
+
 }  // namespace
 
 void SweepRun::warn_of_conditions() {
@@ -44,8 +57,8 @@ void SweepRun::warn_of_conditions() {
     int points = 0, over_quota = 0;
   };
   std::map<Limit, Short> stopped_at;  // short of their noise goal
-  int measured = 0, throttled = 0, disturbed = 0, over_quota = 0, miscounted = 0;
-  double farthest = 1;  // bandwidth as counted over that by the formula
+  int measured = 0, throttled = 0, disturbed = 0, over_quota = 0;
+  std::vector<double> counted_ratios;  // bandwidth as counted over that by the formula
   std::string others;
   for (const Asked& one : asked_) {
     const Point point = one.run.point();
@@ -59,9 +72,7 @@ void SweepRun::warn_of_conditions() {
     }
     if (point.conditions.throttled.value_or(false)) ++throttled;
     if (const auto counted = told(point, kernels::counted::own_bandwidth)) {
-      const double ratio = *counted / point.bytes_per_second();
-      if (std::abs(ratio - 1) > counted_within) ++miscounted;
-      if (std::abs(ratio - 1) > std::abs(farthest - 1)) farthest = ratio;
+      counted_ratios.push_back(*counted / point.bytes_per_second());
     }
     if (!point.disturbed) continue;
     // Both can hold a point back.
@@ -74,12 +85,7 @@ void SweepRun::warn_of_conditions() {
                      at.points, measured, units::percent(policy_.noise),
                      remedy_for(limit, policy_, 2 * at.over_quota > at.points)));
   }
-  if (miscounted > 0) {
-    warn(fmt::format(
-        "at {} of {} points the device counted other traffic of DRAM than the formula says, at "
-        "most {} of it; do not rely on the bandwidth of these points",
-        miscounted, measured, units::percent(farthest)));
-  }
+  if (std::string why = miscounted(std::move(counted_ratios)); !why.empty()) warn(std::move(why));
   if (throttled > 0) {
     warn(
         fmt::format("the clocks of {} were throttled during {} of {} points; let it cool down, or "

@@ -58,15 +58,16 @@ void warn_of_upper_bounds(const CountedRates& rates, const std::function<void(st
   }
 }
 
-/// At the clock in each window.
+/// At the clock in each window, and at least once a second.
 constexpr int looks = 4;
+constexpr double most_rest = 1;  // s
 
 }  // namespace
 
 void watch_device(std::uint64_t number, kernels::Device& device, const Spec& spec,
                   SweepNeeds needs) {
   const std::string& id = device.info().id;
-  const auto reader = device.activity();
+  const auto reader = device.activity(kernels::Counters::any);
   const auto warn = [&](std::string text) { needs.send(Warning{number, std::move(text)}); };
   Run asked{number, spec, utc_now()};
   asked.spec.device = id;
@@ -78,6 +79,10 @@ void watch_device(std::uint64_t number, kernels::Device& device, const Spec& spe
     warn(why);
   else
     warn_of_upper_bounds(rates, warn);
+  if (rates.bandwidth == 0 && rates.copy == 0)
+    warn(
+        "no roof of this device's memory is known, so nothing can be said of limits; measure all "
+        "roofs once (--lab roofs -o FILE), and give them with --roofs FILE");
 
   // A little longer than the shortest, so that no window comes too early for the device.
   const double every = std::max(every_of(spec), 1.05 * reader->least_window());
@@ -95,7 +100,7 @@ void watch_device(std::uint64_t number, kernels::Device& device, const Spec& spe
     // Windows that were missed, as after a sleep of the machine, are one long one.
     next = std::max(next, needs.timing.now());
     while (needs.timing.now() < next && !needs.stop.stop_requested()) {
-      needs.timing.rest(std::min(every / looks, next - needs.timing.now()), needs.stop);
+      needs.timing.rest(std::min({every / looks, most_rest, next - needs.timing.now()}), needs.stop);
       if (needs.timing.now() < next) reader->look();
     }
     if (needs.stop.stop_requested()) throw kernels::Cancelled();

@@ -112,6 +112,7 @@ TEST_CASE(
   CHECK(ended.out.find("\"end\":\"stopped\"") != std::string::npos);  // it had not failed
   const std::size_t first = ended.err.find("the sweep continues");
   CHECK(ended.err.find("the sweep continues", first + 1) == std::string::npos);
+  CHECK(ended.err.find("the last points were not saved") != std::string::npos);
   const json session = json::parse(read_file(folder / "a.json"));
   CHECK(session.at("points").size() >= 1);
   CHECK(session.at("points").size() < 52);

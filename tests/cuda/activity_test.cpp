@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +14,7 @@
 #include "kernels/counted.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/cuda/fakes/fake_nvml.hpp"
+#include "tests/kernels/folder.hpp"
 
 using namespace kernels;
 
@@ -43,7 +47,7 @@ TEST_CASE("the counters of a GPU are read window by window, by name and in SI un
   const Counting nvml({.counted = half_of_dram, .gpu_util = 97});
   {
     Emulated emulated;
-    const auto reader = emulated.gpu().activity();
+    const auto reader = emulated.gpu().activity(Counters::any);
     CHECK(reader->why_not() == "");
     CHECK_FALSE(reader->read());  // too young
     fake_cuda::pass(0.25);
@@ -69,7 +73,7 @@ TEST_CASE("a window begins where the last one ended") {
     return 1.0;
   }});
   Emulated emulated;
-  const auto reader = emulated.gpu().activity();
+  const auto reader = emulated.gpu().activity(Counters::any);
   fake_cuda::pass(0.2);
   REQUIRE(reader->read());
   const double end = to;
@@ -83,7 +87,7 @@ TEST_CASE("under a power limit the clock of a window is the mean of the looks in
   constexpr unsigned long long power_cap = 4;
   const Counting nvml({.clock_mhz = 1500, .reasons = power_cap, .counted = half_of_dram});
   Emulated emulated;
-  const auto reader = emulated.gpu().activity();
+  const auto reader = emulated.gpu().activity(Counters::any);
   fake_cuda::pass(0.2);
   CHECK(reader->read()->conditions.power_limited == true);
   for (const unsigned mhz : {1200U, 1300U, 1400U}) {
@@ -102,7 +106,7 @@ TEST_CASE("each process on a GPU has its name and its memory, and other users' a
   const Counting nvml(
       {.running = {own, 4'000'000}, .memory = 12'000'000'000, .counted = half_of_dram});
   Emulated emulated;
-  const auto reader = emulated.gpu().activity();
+  const auto reader = emulated.gpu().activity(Counters::any);
   fake_cuda::pass(0.2);
   const std::optional<Activity> activity = reader->read();
   REQUIRE(activity);
@@ -120,10 +124,68 @@ TEST_CASE("each process on a GPU has its name and its memory, and other users' a
   CHECK(std::ranges::count(counted, Value{"memory of 2 more processes", 24e9}) == 1);
 }
 
+namespace {
+
+/// A folder first on PATH, with a `dcgmi` that a test writes.
+class Tool {
+ public:
+  explicit Tool(const std::string& script) : path_(std::getenv("PATH")) {
+    const auto file = folder_.path() / "dcgmi";
+    std::ofstream(file) << "#!/bin/sh\n" << script;
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+    setenv("PATH", (folder_.path().string() + ":" + path_).c_str(), 1);
+  }
+  ~Tool() { setenv("PATH", path_.c_str(), 1); }
+  Tool(const Tool&) = delete;
+  Tool& operator=(const Tool&) = delete;
+
+ private:
+  Folder folder_;
+  std::string path_;
+};
+
+}  // namespace
+
+TEST_CASE("where NVML has no counters, those of DCGM are read from its tool") {
+  const Counting nvml({.gpu_util = 40});
+  // Of GPU 3; N/A is not told; a line of another kind, or one that was cut off, does not count.
+  const Tool tool(
+      "printf '#Entity   SMACT  SMOCC  TENSO  DRAMA  FP64A  FP32A  FP16A  PCITX  PCIRX\\nID\\n'\n"
+      "printf 'GPU 3     0.900  0.500  0.300  0.200  0.000  0.010  N/A    1000   2000\\n'\n"
+      "printf 'GPU 3     0.700  0.500  0.100  0.400  0.000  0.010  N/A    3000   2000\\n'\n"
+      "printf 'GPU 3     0.1 GPU 3 0.2 0.2\\n'\n"
+      "exec sleep 1000\n");
+  Emulated emulated;
+  const auto reader = emulated.gpu().activity(Counters::any);
+  CHECK(reader->why_not() == "");
+  fake_cuda::pass(0.2);
+  std::optional<Activity> activity = reader->read();
+  REQUIRE(activity);
+  // The first line may have come alone.
+  while (value(*activity, counted::busy) == nullptr) {
+    fake_cuda::pass(0.2);
+    activity = reader->read();
+  }
+  CHECK(value(*activity, counted::busy)->value == doctest::Approx(0.8).epsilon(0.13));
+  CHECK(value(*activity, counted::pcie_received)->value == 2000);
+  CHECK(value(*activity, counted::fp16) == nullptr);
+  CHECK(value(*activity, counted::any_kernel)->value == doctest::Approx(0.4));
+}
+
+TEST_CASE("DCGM that refuses is named with what its tool said, and measuring never starts it") {
+  const Counting nvml({.gpu_util = 40});
+  const Tool tool("echo 'Error: unable to establish a connection to the specified host'; exit 1\n");
+  Emulated emulated;
+  const std::string why = emulated.gpu().activity(Counters::any)->why_not();
+  CHECK(why.find("exist from Hopper on") != std::string::npos);
+  CHECK(why.find("unable to establish a connection") != std::string::npos);
+  CHECK(emulated.gpu().activity(Counters::at_once)->why_not().find("DCGM") == std::string::npos);
+}
+
 TEST_CASE("a GPU without counters tells of clocks and GPU-Util, and why there is no more") {
   const Counting nvml({.gpu_util = 40});
   Emulated emulated;
-  const auto reader = emulated.gpu().activity();
+  const auto reader = emulated.gpu().activity(Counters::any);
   CHECK(reader->why_not() ==
         "this GPU has no counters that NVML can read: they exist from Hopper on");
   fake_cuda::pass(0.25);
@@ -135,14 +197,14 @@ TEST_CASE("a GPU without counters tells of clocks and GPU-Util, and why there is
 
 TEST_CASE("without NVML, and on a CPU, there is nothing to read, and a sentence says why") {
   Emulated emulated;
-  CHECK_THROWS_WITH_AS(static_cast<void>(emulated.gpu().activity()),
+  CHECK_THROWS_WITH_AS(static_cast<void>(emulated.gpu().activity(Counters::any)),
                        doctest::Contains("NVML (libnvidia-ml.so.1) was not found"), Unsupported);
 }
 
 TEST_CASE("a sample that is refused ends the reading with the reason") {
   const Counting nvml({.counted = half_of_dram});
   Emulated emulated;
-  const auto reader = emulated.gpu().activity();
+  const auto reader = emulated.gpu().activity(Counters::any);
   fake_cuda::pass(0.25);
   fake_nvml::state().gpm = 15;  // NVML_ERROR_GPU_IS_LOST
   CHECK_THROWS_WITH_AS(static_cast<void>(reader->read()),

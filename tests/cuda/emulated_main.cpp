@@ -11,7 +11,8 @@ namespace {
 /// What another program does on the emulated GPU, second by second: copies, products, nothing.
 double percent_counted(unsigned metric, double from, double to) {
   constexpr unsigned busy = 2, hmma = 7, dram = 10;
-  const int phase = static_cast<int>((from + to) / 2) % 3;
+  static const double begin = from;
+  const int phase = static_cast<int>((from + to) / 2 - begin) % 3;
   if (phase == 2) return 0;
   if (metric == busy) return 98;
   if (metric == dram) return phase == 0 ? 88 : 17;

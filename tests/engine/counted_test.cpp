@@ -16,6 +16,7 @@ namespace {
 namespace counted = kernels::counted;
 
 constexpr double stated_bandwidth = 4.8e12;  // byte/s, of an H200
+constexpr double bandwidth = 2e12;           // of the fake, which is as fast as a GPU here
 
 /// Counts `factor` of what the fake moves, all of it at the bandwidth of the fake.
 class Counters : public kernels::ActivityReader {
@@ -29,7 +30,7 @@ class Counters : public kernels::ActivityReader {
     return kernels::Activity{
         .seconds = clock_.now() - begin_,
         .counted = {{std::string(counted::busy), busy_},
-                    {std::string(counted::dram), factor_ * fake::bandwidth / stated_bandwidth}}};
+                    {std::string(counted::dram), factor_ * bandwidth / stated_bandwidth}}};
   }
 
  private:
@@ -37,10 +38,10 @@ class Counters : public kernels::ActivityReader {
   double begin_, factor_, busy_;
 };
 
-/// A sweep of one point on a device that counts; elements 0: beyond the caches, and with a goal
-/// that takes long.
+/// A sweep of one point on a device that counts; by default beyond the caches, and with a
+/// goal that takes long.
 struct Swept {
-  Swept(double factor, double busy, std::uint64_t elements = 0) {
+  Swept(double factor, double busy, std::uint64_t elements = 1 << 30) {
     fake::Script script;
     script.describe = [](kernels::DeviceInfo& info) {  // as its datasheet
       info.name = "NVIDIA H200";
@@ -54,13 +55,14 @@ struct Swept {
     };
     // Never the same twice, so that a strict goal is not met.
     script.seconds = [n = 0](const kernels::Case& what) mutable {
-      return fake::ideal_seconds(what) * (n++ % 2 == 0 ? 0.99 : 1.01);
+      return fake::ideal_seconds(what) * fake::bandwidth / bandwidth *
+             (n++ % 2 == 0 ? 0.99 : 1.01);
     };
     fake::Harness harness(std::move(script), "cuda:0");
     owner = &harness;
     engine::SweepRequest request = fake::Harness::request({1});
     request.spec.elements = elements;
-    request.spec.noise = elements == 0 ? 1e-6 : 0.5;
+    request.spec.noise = elements == 1 << 30 ? 1e-6 : 0.5;
     request.spec.time = 60;
     harness.finish(harness.sweeper.start(request));
     point = harness.points().back();
@@ -85,7 +87,7 @@ TEST_CASE("where the device counts other traffic than the formula says, the swee
   const Swept swept(1.5, 0.99);
   REQUIRE(swept.value());
   CHECK(*swept.value() == doctest::Approx(1.5 * swept.point.bytes_per_second()).epsilon(0.02));
-  CHECK(tests::contains(swept.warnings, "at 1 of 1 points the device counted other traffic"));
+  CHECK(tests::contains(swept.warnings, "the device counted other traffic of DRAM than the formula says at 1 of 1"));
 }
 
 TEST_CASE("brief points, and loads that leave multiprocessors idle, are not counted") {

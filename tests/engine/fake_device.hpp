@@ -201,8 +201,8 @@ class Device : public kernels::Device {
   void watch() override { script_.watch(); }
   kernels::Conditions conditions() override { return script_.conditions(); }
   kernels::Pace pace() const override { return script_.pace; }
-  std::unique_ptr<kernels::ActivityReader> activity() override {
-    return script_.activity ? script_.activity() : kernels::Device::activity();
+  std::unique_ptr<kernels::ActivityReader> activity(kernels::Counters which) override {
+    return script_.activity ? script_.activity() : kernels::Device::activity(which);
   }
   double free_bytes() const override { return script_.free_bytes; }
   double seconds_compiling() const override { return script_.compiling(); }

@@ -376,3 +376,66 @@ TEST_CASE("windows of unlike limits stay apart, so that a long job is divided as
   for (std::size_t i = 0; i < before.size(); ++i)
     CHECK(after[i] == doctest::Approx(before[i]).epsilon(1e-6));
 }
+
+TEST_CASE("one window is judged by its own shares, and not by roofs of caches") {
+  const Watched watched({copies, products, idle, small_kernels, mixed}, 60);
+  const auto headline = [&](double at) {
+    const auto found = std::ranges::find_if(watched.session.points, [&](const Point& point) {
+      return engine::value_of(point, engine::time_value) >= at;
+    });
+    return engine::judge(watched.session, *found).headline;
+  };
+  CHECK(headline(5) == "Bandwidth-bound: memory at 88 % of its roof");
+  CHECK(headline(15) == "Compute-bound: HMMA units busy 94 % of the time");
+  CHECK(headline(35) == "Overhead-bound: 100 % of the multiprocessors had no work");
+  CHECK(tests::contains(headline(55), "No clear limit: memory at 38 % of its roof"));
+  const Point& copy = watched.session.points[50];
+  CHECK(engine::limit_of(watched.session, copy) == "bandwidth-bound");
+  CHECK(engine::share_of_roofs(watched.session, copy) == doctest::Approx(0.8815));
+}
+
+TEST_CASE("work that a CPU counted becomes shares of its roofs; without roofs no limit is claimed") {
+  engine::Session session;
+  session.device.kind = "cpu";
+  engine::Roof fma = stated("fp64 FMA", engine::RoofKind::compute, 100e9);
+  engine::Roof copy = stated("DRAM copy", engine::RoofKind::bandwidth, 50e9);
+  fma.source = copy.source = engine::RoofSource::measured;
+  const kernels::Activity stream{.seconds = 0.1,
+                                 .counted = {{std::string(counted::fp64_rate), 4e9},
+                                             {std::string(counted::fp32_rate), 0},
+                                             {std::string(counted::dram_rate), 48e9},
+                                             {std::string(counted::cores_busy), 1}}};
+  const auto window = [&] {
+    return engine::window_point(engine::counted_rates(session.roofs, kernels::Dtype::bf16), stream, 0);
+  };
+  const Point unknown = window();
+  CHECK(unknown.work.bytes == doctest::Approx(4.8e9));
+  CHECK(engine::main_limit_of(session, unknown) == Regime::unknown);
+  CHECK(tests::contains(engine::judge(session, unknown).headline, "the roofs are not known"));
+
+  session.roofs = {fma, copy};
+  const Point known = window();
+  CHECK(known.bytes_per_second() == doctest::Approx(48e9));
+  CHECK(known.flops_per_second() == doctest::Approx(4e9));
+  CHECK(engine::value_of(known, counted::fp64) == doctest::Approx(0.04));
+  CHECK(engine::main_limit_of(session, known) == Regime::bandwidth);
+  kernels::Activity arithmetic = stream;  // both types use the same units
+  arithmetic.counted[0].value = 40e9;
+  session.roofs.push_back(fma);
+  session.roofs.back().name = "fp32 FMA";
+  arithmetic.counted[1].value = 30e9;
+  arithmetic.counted[2].value = 1e9;
+  const Point busy = engine::window_point(
+      engine::counted_rates(session.roofs, kernels::Dtype::bf16), arithmetic, 0);
+  CHECK(engine::main_limit_of(session, busy) == Regime::compute);
+}
+
+TEST_CASE("values of a window are told in their own units") {
+  const auto text = [](std::string_view name, double value) {
+    return engine::value_text({std::string(name), value});
+  };
+  CHECK(text(counted::hmma, 0.916) == "92 %");
+  CHECK(text(counted::pcie_sent, 55e9) == "55.0 GB/s");
+  CHECK(text(engine::time_value, 7.5) == "7.50 s");
+  CHECK(text(counted::memory_of("python"), 12.0 * (1ULL << 30U)) == "12 GiB");
+}

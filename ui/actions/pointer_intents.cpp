@@ -17,7 +17,6 @@ void inspect(AppState& state, const Hovered& at) {
   const engine::Session& session = *shown[at.session];
   if (at.point >= session.points.size()) return;
   state.look.inspected = inspection_of(state.program, session, session.points[at.point]);
-  state.look.inspected->at = at;
   if (const std::string& file = state.look.inspected->kernel_file; !file.empty())
     state.look.inspected->kernel_source = kernels::read_source(file);
 }

@@ -1,5 +1,7 @@
 #include "ui/figures/figures.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -85,22 +87,24 @@ void add_zones(plot::Figure& figure, const Chart& chart) {
 /// Lines of the lab that look like those of points, of every session: what has one name has one
 /// colour, a session its dashes.
 void add_data_curves(plot::Figure& figure, const Plotted& shown) {
-  const auto is_data = [](const engine::Curve& curve) { return curve.data; };
-  if (std::ranges::none_of(shown.chart.curves, is_data)) return;
   int next_colour = 0;
   for (const plot::Series& series : figure.series)
-    next_colour = std::max(next_colour, series.colour + 1);
+    if (series.colour < plot::first_regime_colour)
+      next_colour = std::max(next_colour, series.colour + 1);
   std::map<std::string, int> colours;
   const Sessions owners = owners_of(shown.groups);
   const std::vector<std::string> names = session_names(owners);
   for (std::size_t i = 0; i < owners.size(); ++i) {
     const std::string suffix = names.size() > 1 ? ", " + names[i] : "";
-    for (const engine::Curve& curve : measured_chart(shown.chart, {owners[i]}).curves) {
+    const engine::Chart chart =
+        owners.size() == 1 ? shown.chart : measured_chart(shown.chart, {owners[i]});
+    for (const engine::Curve& curve : chart.curves) {
       if (!curve.data) continue;
       const auto [colour, is_new] = colours.emplace(curve.name, next_colour);
       if (is_new) ++next_colour;
       plot::Series line;
-      line.name = line.id = curve.name + suffix;
+      line.name = curve.name + suffix;
+      line.id = fmt::format("{}, {}, {}", curve.name, owners[i]->device.name, owners[i]->created);
       line.colour = colour->second;
       line.dash = dash_of(static_cast<int>(i));
       line.marker = plot::Marker::none;

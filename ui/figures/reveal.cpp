@@ -17,6 +17,7 @@ plot::Figure figure_before(Plotted shown, const std::set<std::string>& to_come) 
     line.series.hidden = line.series.hidden || to_come.contains(line.series.id);
   shown.chart.notes.clear();
   shown.chart.curves.clear();
+  shown.chart.lab = {};  // nor of other sessions
   return figure_of(shown);
 }
 

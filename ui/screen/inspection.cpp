@@ -219,7 +219,7 @@ std::vector<Reading> facts_of(const Session& session, const Point& point) {
     const std::string file = kernels::source_named_in(reading.value).string();
     if (reading.label == "kernel" && !file.empty())
       reading.value.resize(reading.value.size() - file.size() - std::string(": ").size());
-    reading.label = capitalised(reading.label);
+    reading.label = units::capitalised(reading.label);
     facts.push_back(std::move(reading));
   }
   facts.push_back({"Run", run_text(session, point)});
@@ -238,7 +238,12 @@ Inspection inspection_of(const std::string& program, const Session& session, con
           facts_of(session, point),
           point.source.empty() ? command_for(program, session, point) : "",
           point.seconds,
-          kernels::source_named_in(point.note).string()};
+          kernels::source_named_in(point.note).string(),
+          {},
+          false,
+          false,
+          point.id,
+          session.created};
 }
 
 }  // namespace ui

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/labs/lab.hpp"
+#include "kernels/units.hpp"
 #include "ui/screen/exercise.hpp"
 #include "ui/screen/verdict_target.hpp"
 
@@ -68,7 +69,7 @@ void say_of_slider(const AppState& state, Headline& headline) {
     headline.verdict = "Not measured.";
     return;
   }
-  headline.limit = capitalised(verdict.regime);
+  headline.limit = units::capitalised(verdict.regime);
   headline.verdict = verdict.headline;
 }
 

@@ -132,7 +132,7 @@ std::string what_if_sentence(const View& view, const VerdictTarget& target) {
 std::string without_limit(const engine::Verdict& verdict) {
   const std::size_t length = verdict.limit.size();
   const bool said = length > 0 && verdict.headline.compare(length, 2, ": ") == 0;
-  return said ? capitalised(verdict.headline.substr(length + 2)) : verdict.headline;
+  return said ? units::capitalised(verdict.headline.substr(length + 2)) : verdict.headline;
 }
 
 /// Ridge and free ops between the roofs that the prediction takes.
@@ -269,12 +269,6 @@ std::string doubted(const VerdictTarget& target, const engine::Verdict& verdict)
 }
 
 }  // namespace
-
-std::string capitalised(std::string words) {
-  if (!words.empty() && words[0] >= 'a' && words[0] <= 'z')
-    words[0] = static_cast<char>(words[0] - 32);
-  return words;
-}
 
 std::vector<TimePart> time_parts(const engine::Verdict& verdict) {
   std::vector<TimePart> parts{{engine::Regime::bandwidth, 0, verdict.share_of_bandwidth},

@@ -39,8 +39,6 @@ struct TimePart {
 /// Where the runtime goes, the parts that fill it first; what is left nothing explains.
 std::vector<TimePart> time_parts(const engine::Verdict&);
 
-/// "Bandwidth-bound" of "bandwidth-bound": at the start of a line.
-std::string capitalised(std::string words);
 
 /// The verdict as the panel shows it.
 struct VerdictText {

@@ -48,11 +48,11 @@ std::vector<Reading> window_readings(const engine::Session& session, const engin
 
 std::vector<Reading> window_facts(const engine::Session& session, const engine::Point& window) {
   std::vector<Reading> facts = window_readings(session, window);
-  for (Reading& fact : facts) fact.label = capitalised(fact.label);
+  for (Reading& fact : facts) fact.label = units::capitalised(fact.label);
   for (const kernels::Value& value : window.values) {
     const bool said = value.name == engine::time_value || value.name == counted::busy ||
                       value.name == counted::cores_busy || value.name == counted::any_kernel;
-    if (!said) facts.push_back({capitalised(value.name), engine::value_text(value)});
+    if (!said) facts.push_back({units::capitalised(value.name), engine::value_text(value)});
   }
   facts.push_back({"Source", window.source});
   return facts;

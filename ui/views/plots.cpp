@@ -112,8 +112,13 @@ void ring_chosen(Ui& ui, const Frame& frame) {
       }
     }
   };
-  if (const auto& inspected = ui.state.look.inspected; inspected && inspected->at)
-    ring(*inspected->at);
+  for (std::size_t i = 0; ui.state.look.inspected && i < frame.sessions.size(); ++i) {
+    const auto& points = frame.sessions[i]->points;
+    const auto found =
+        std::ranges::find(points, ui.state.look.inspected->point_id, &engine::Point::id);
+    if (found != points.end() && frame.sessions[i]->created == ui.state.look.inspected->created)
+      ring({i, static_cast<std::size_t>(found - points.begin())});
+  }
   if (ui.state.look.below != Below::results) return;
   for (const Hovered& at : table.selected) ring(at);
   if (table.pointed) ring(*table.pointed);

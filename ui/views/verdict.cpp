@@ -119,7 +119,7 @@ void headline_column(Ui& ui, const VerdictText& verdict, float width) {
   ImGui::BeginGroup();
   target_line(ui, verdict, static_cast<double>(width));
   if (!verdict.regime.empty()) {
-    const std::string headline = capitalised(verdict.regime);
+    const std::string headline = units::capitalised(verdict.regime);
     const double wide = ImGuiCanvas(*ImGui::GetWindowDrawList(), ui.fonts)
                             .text_extent(headline, ui.theme.pixels(huge_size), true)
                             .x;

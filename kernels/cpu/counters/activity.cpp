@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <linux/perf_event.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
@@ -21,10 +22,11 @@ namespace fs = std::filesystem;
 constexpr std::string_view sources = "sys/bus/event_source/devices";
 
 /// Intel cores from Broadwell on, by CPUID's model (Intel SDM, volume 4, table 2-1), whose event
-/// FP_ARITH_INST_RETIRED counts FLOP of vectors; Atoms among them have no such event.
+/// FP_ARITH_INST_RETIRED counts FLOP of vectors. Not Granite Rapids, of which
+/// older kernels describe half of the memory's channels.
 constexpr std::array counting_models{0x3d, 0x47, 0x4f, 0x56, 0x4e, 0x5e, 0x55, 0x8e, 0x9e,
                                      0xa5, 0xa6, 0x66, 0x7d, 0x7e, 0x6a, 0x6c, 0xa7, 0x8c,
-                                     0x8d, 0x8f, 0xcf, 0xad, 0xae};
+                                     0x8d, 0x8f, 0xcf};
 
 /// FP_ARITH_INST_RETIRED (perfmon-events.intel.com): one bit of the mask for each width. It counts
 /// an FMA twice, so that a count is worth the elements of a vector in FLOP.
@@ -33,6 +35,14 @@ PerfEvent fp_arith(unsigned mask) { return {PERF_TYPE_RAW, (std::uint64_t{mask} 
 bool counts_flops(const ProcessorModel& model) {
   return model.vendor == "GenuineIntel" && model.family == 6 &&
          std::ranges::find(counting_models, model.model) != counting_models.end();
+}
+
+/// Every processor needs eight files: as many as this user may open.
+void allow_open_files() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 std::string first_word(const fs::path& file) {
@@ -53,7 +63,7 @@ std::string why_not_opened(const fs::path& root, const std::system_error& proble
                       "a container needs CAP_PERFMON and the system call perf_event_open";
   }
   if (code == EMFILE)
-    return "the counters of all cores need more open files than this shell allows: ulimit -n 8192";
+    return "the counters of all cores need more open files than this user may have: ulimit -n 8192";
   return fmt::format("the kernel does not count FLOP here ({})", problem.code().message());
 }
 
@@ -79,10 +89,14 @@ void check_counted(const fs::path& root, const ProcessorModel& model) {
 
 }  // namespace
 
-CpuActivity::CpuActivity(fs::path root, WatchedProcessors watched, const ProcessorModel& model,
-                         const OpenPerfGroup& open)
-    : root_(std::move(root)), watched_(std::move(watched)) {
+CpuActivity::CpuActivity(fs::path root, const ProcessorModel& model, const OpenPerfGroup& open)
+    : root_(std::move(root)) {
   check_counted(root_, model);
+  const std::vector<int> online =
+      parse_cpu_list(first_word(root_ / "sys/devices/system/cpu/online"));
+  watched_.processors = one_per_core(root_, online);
+  watched_.siblings = siblings_of(root_, watched_.processors);
+  allow_open_files();
   try {
     open_cores(open);
   } catch (const std::system_error& problem) {
@@ -129,10 +143,11 @@ void CpuActivity::open_memory(const OpenPerfGroup& open) {
     }
   } catch (const std::system_error& problem) {
     memory_.clear();
-    why_not_ = fmt::format("Traffic of DRAM is not counted: {}.", problem.code().message());
+    why_not_ =
+        fmt::format("Traffic of DRAM is not counted: {}.", why_not_opened(root_, problem));
   }
   resctrl_ = bytes_by_resctrl();
-  if (resctrl_)
+  if (!resctrl_.empty())
     why_not_.clear();
   else if (why_not_.empty())
     why_not_ =
@@ -140,22 +155,32 @@ void CpuActivity::open_memory(const OpenPerfGroup& open) {
         "/sys/fs/resctrl is not mounted, or counts no bytes.";
 }
 
-std::optional<double> CpuActivity::bytes_by_resctrl() const {
+CpuActivity::ByDomain CpuActivity::bytes_by_resctrl() const {
   const fs::path all = root_ / "sys/fs/resctrl";
   std::vector<fs::path> groups = entries_of(all);  // other groups of tasks count for themselves
   groups.push_back(all);
-  std::optional<double> bytes;
-  for (const fs::path& group : groups) {
-    for (const fs::path& domain : entries_of(group / "mon_data")) {
-      for (const char* file : {"mbm_total_bytes", "mbm_local_bytes"}) {
+  // All traffic where it is counted, else that of the domain's own memory: never both.
+  for (const char* file : {"mbm_total_bytes", "mbm_local_bytes"}) {
+    ByDomain bytes;
+    for (const fs::path& group : groups) {
+      for (const fs::path& domain : entries_of(group / "mon_data")) {
         double value = -1;
-        if (!(std::ifstream(domain / file) >> value)) continue;
-        bytes = bytes.value_or(0) + value;
-        break;
+        if (std::ifstream(domain / file) >> value) bytes[(domain / file).string()] = value;
       }
     }
+    if (!bytes.empty()) return bytes;
   }
-  return bytes;
+  return {};
+}
+
+std::optional<double> CpuActivity::resctrl_bytes() {
+  const ByDomain before = std::exchange(resctrl_, bytes_by_resctrl());
+  const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+  // A group that came or went takes its count along.
+  if (before.empty() || !std::ranges::equal(before, resctrl_, same)) return std::nullopt;
+  double sum = 0;
+  for (const auto& [file, bytes] : resctrl_) sum += bytes - before.at(file);
+  return sum;
 }
 
 std::optional<double> CpuActivity::counted_of(Counters& counters) {
@@ -179,37 +204,35 @@ std::optional<Activity> CpuActivity::read() {
   const double seconds = std::chrono::duration<double>(now.when - last_.when).count();
   if (seconds < least_window()) return std::nullopt;
   Activity activity{.seconds = seconds};
-  const auto tell = [&](std::string_view name, std::optional<double> value) {
-    if (value) activity.counted.push_back({std::string(name), *value});
+  const auto tell = [&](std::string_view name, double value) {
+    activity.counted.push_back({std::string(name), value});
   };
-  const auto rate = [&](std::optional<double> amount) {
-    return amount ? std::optional(*amount / seconds) : std::nullopt;
-  };
+  std::optional<double> fp64, fp32, bytes;
   try {
-    tell(counted::fp64_rate, rate(counted_of(fp64_)));
-    tell(counted::fp32_rate, rate(counted_of(fp32_)));
-    tell(counted::dram_rate, rate(counted_of(memory_)));
+    fp64 = counted_of(fp64_);
+    fp32 = counted_of(fp32_);
+    bytes = memory_.empty() ? resctrl_bytes() : counted_of(memory_);
   } catch (const std::system_error& problem) {
     throw Unsupported(
         fmt::format("the kernel does not tell what it counted ({})", problem.code().message()));
   }
-  if (resctrl_) {
-    const std::optional<double> bytes = bytes_by_resctrl();
-    if (bytes) tell(counted::dram_rate, rate(*bytes - *resctrl_));
-    if (bytes) resctrl_ = bytes;
-  }
-  if (now.total_seconds && last_.total_seconds) {
-    const double total = *now.total_seconds - *last_.total_seconds;
-    const double busy = *now.busy_seconds - *last_.busy_seconds;
-    // A core works where either of its hardware threads does.
+  const Readings before = std::exchange(last_, now);
+  // A window of which a part was not counted would tell of less work than there was.
+  if (!fp64 || !fp32 || (!bytes && why_not_.empty())) return std::nullopt;
+  tell(counted::fp64_rate, *fp64 / seconds);
+  tell(counted::fp32_rate, *fp32 / seconds);
+  if (bytes) tell(counted::dram_rate, *bytes / seconds);
+  if (now.total_seconds && before.total_seconds) {
+    const double total = *now.total_seconds - *before.total_seconds;
+    const double busy = *now.busy_seconds - *before.busy_seconds;
+    // Of both hardware threads of a core: the most that it can have been at work.
     if (total > 0) tell(counted::cores_busy, std::clamp(busy / total, 0.0, 1.0));
   }
   Conditions changes;
-  add_changes(last_, now, watched_.processors.size(), changes);
+  add_changes(before, now, watched_.processors.size(), changes);
   activity.conditions.power_w = changes.power_w;
   activity.conditions.throttled = changes.throttled;
   activity.conditions.temperature_c = package_temperature(root_);
-  last_ = now;
   return activity;
 }
 

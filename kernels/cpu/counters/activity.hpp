@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,12 +16,13 @@
 namespace kernels::cpu {
 
 /// FLOP of vectors by type from the cores' own counters; byte of DRAM from the memory controllers'
-/// or, without, from resctrl; how busy the cores are, and their power, from the system.
+/// or, without, from resctrl; how busy the cores are, and their power, from the system. Of all
+/// processors of the machine, since memory controllers do not tell whose traffic it is.
 class CpuActivity final : public ActivityReader {
  public:
   /// Files are read below `root`. Throws Unsupported with why nothing counts here, or who must
   /// allow it.
-  CpuActivity(std::filesystem::path root, WatchedProcessors, const ProcessorModel&,
+  CpuActivity(std::filesystem::path root, const ProcessorModel&,
               const OpenPerfGroup& open = open_perf_group);
 
   double least_window() const override { return 0.1; }
@@ -42,12 +44,16 @@ class CpuActivity final : public ActivityReader {
                   std::vector<double> worth, int processor);
   /// FLOP or byte since the last call; nothing where one of them did not count meanwhile.
   static std::optional<double> counted_of(Counters&);
-  std::optional<double> bytes_by_resctrl() const;
+  /// Bytes so far, by file.
+  using ByDomain = std::map<std::string, double>;
+  ByDomain bytes_by_resctrl() const;
+  /// Since the last call; nothing where groups of tasks came or went.
+  std::optional<double> resctrl_bytes();
 
   std::filesystem::path root_;
   WatchedProcessors watched_;
   Counters fp64_, fp32_, memory_;
-  std::optional<double> resctrl_;  // byte so far
+  ByDomain resctrl_;
   Readings last_;
   std::string why_not_;
 };

@@ -92,13 +92,22 @@ std::optional<T> number_of(std::string_view text) {
   return read.ec == std::errc() && read.ptr == end ? std::optional(value) : std::nullopt;
 }
 
-/// The bit of `config` at which a term such as `umask` begins; its format is such as "config:8-15".
-std::optional<unsigned> first_bit(const fs::path& format) {
-  const std::string text = line_of(format);
+/// The value of a term such as `umask` in the bits of `config` that its format names, such as
+/// "config:8-15" or "config:8-15,32-55", the lowest first.
+std::optional<std::uint64_t> in_bits_of(const fs::path& format, std::uint64_t value) {
   constexpr std::string_view where = "config:";
-  if (!text.starts_with(where) || text.find(',') != std::string::npos) return std::nullopt;
-  return number_of<unsigned>(
-      std::string_view(text).substr(where.size(), text.find('-') - where.size()));
+  const std::string text = line_of(format);
+  if (!text.starts_with(where)) return std::nullopt;
+  std::istringstream ranges(text.substr(where.size()));
+  std::uint64_t config = 0;
+  for (std::string range; std::getline(ranges, range, ',');) {
+    const std::size_t dash = range.find('-');
+    const auto low = number_of<unsigned>(range.substr(0, dash));
+    const auto high = dash == std::string::npos ? low : number_of<unsigned>(range.substr(dash + 1));
+    if (!low || !high || *low > *high || *high > 63) return std::nullopt;
+    for (unsigned bit = *low; bit <= *high; ++bit, value >>= 1U) config |= (value & 1U) << bit;
+  }
+  return value == 0 ? std::optional(config) : std::nullopt;
 }
 
 /// Of terms such as "event=0x04,umask=0x03".
@@ -109,9 +118,10 @@ std::optional<std::uint64_t> config_of(const fs::path& folder, const std::string
     const std::size_t equals = term.find('=');
     if (equals == std::string::npos) return std::nullopt;
     const auto value = number_of<std::uint64_t>(std::string_view(term).substr(equals + 1));
-    const auto bit = first_bit(folder / "format" / term.substr(0, equals));
-    if (!value || !bit) return std::nullopt;
-    config |= *value << *bit;
+    const auto bits = value ? in_bits_of(folder / "format" / term.substr(0, equals), *value)
+                            : std::optional<std::uint64_t>();
+    if (!bits) return std::nullopt;
+    config |= *bits;
   }
   return terms.empty() ? std::nullopt : std::optional(config);
 }

@@ -177,9 +177,9 @@ Conditions CpuDevice::conditions() {
   return now;
 }
 
-std::unique_ptr<ActivityReader> CpuDevice::activity() {
-  return std::make_unique<CpuActivity>(root_, watched_,
-                                       processor_model(root_, watched_.processors));
+std::unique_ptr<ActivityReader> CpuDevice::activity(Counters which) {
+  if (which == Counters::at_once) return Device::activity(which);  // many files must be opened
+  return std::make_unique<CpuActivity>(root_, processor_model(root_, watched_.processors));
 }
 
 double CpuDevice::free_bytes() const { return machine_.free_bytes(); }

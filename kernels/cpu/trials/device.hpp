@@ -25,7 +25,7 @@ class CpuDevice final : public Device {
   std::unique_ptr<Trial> prepare(const Case&, std::stop_token) override;
   void watch() override;
   Conditions conditions() override;
-  std::unique_ptr<ActivityReader> activity() override;
+  std::unique_ptr<ActivityReader> activity(Counters) override;
   double free_bytes() const override;
   double seconds_compiling() const override;
 

@@ -376,6 +376,14 @@ std::optional<double> Nvml::any_kernel() const {
   return now.gpu / 100.0;
 }
 
+std::optional<int> Nvml::index() const {
+  const auto get = library_.function<nvml::Index>("nvmlDeviceGetIndex");
+  unsigned index = 0;
+  if (device_ == nullptr || get == nullptr || get(device_, &index) != nvml::success)
+    return std::nullopt;
+  return static_cast<int>(index);
+}
+
 std::unique_ptr<Gpm> Nvml::counters() const {
   if (device_ == nullptr) throw Unsupported(silence_);
   return std::make_unique<Gpm>(library_, device_);

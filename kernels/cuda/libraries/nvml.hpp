@@ -50,6 +50,8 @@ class Nvml {
   /// Bytes of device memory of each process that computes, as far as this user may see them, by
   /// counted::memory_of(); 0 where NVML does not tell.
   std::vector<Value> memory_of_processes() const;
+  /// The index that NVML and its tools have for it; nothing where NVML does not tell.
+  std::optional<int> index() const;
   /// Its counters. Throws Unsupported with why there are none.
   std::unique_ptr<Gpm> counters() const;
   /// The path of the file that was loaded; empty without one.

@@ -90,6 +90,7 @@ using UtilizationRates = Return (*)(Device, Utilization*);
 using Init = Return (*)();
 using ErrorString = const char* (*)(Return);
 using HandleByPciBusId = Return (*)(const char* bus_id, Device*);
+using Index = Return (*)(Device, unsigned* index);
 using DriverVersion = Return (*)(char* text, unsigned length);
 using ClockInfo = Return (*)(Device, int type, unsigned* megahertz);
 using PowerUsage = Return (*)(Device, unsigned* milliwatts);

@@ -1,5 +1,7 @@
 #include "kernels/cuda/runtime/activity.hpp"
 
+#include <fmt/format.h>
+
 #include "kernels/counted.hpp"
 #include "kernels/cuda/runtime/host_time.hpp"
 
@@ -12,14 +14,26 @@ constexpr double between_slow = 0.5;  // s
 
 }  // namespace
 
-GpuActivity::GpuActivity(const Nvml& nvml) : nvml_(nvml) {
+GpuActivity::GpuActivity(const Nvml& nvml, Counters which) : nvml_(nvml) {
   try {
     counters_ = nvml.counters();
   } catch (const Unsupported& none) {
     why_not_ = none.what();
     if (!nvml.any_kernel()) throw;
+    if (which == Counters::any) use_dcgm();
   }
   last_ = host_seconds();
+}
+
+void GpuActivity::use_dcgm() {
+  const std::optional<int> index = nvml_.index();
+  if (!index) return;
+  try {
+    dcgm_ = std::make_unique<Dcgm>(*index);
+    why_not_.clear();
+  } catch (const Unsupported& none) {
+    why_not_ += fmt::format("; those of DCGM need its host engine: {}", none.what());
+  }
 }
 
 void GpuActivity::add_clock() {
@@ -30,6 +44,7 @@ void GpuActivity::add_clock() {
 }
 
 void GpuActivity::look() {
+  if (dcgm_) dcgm_->look();
   // Else it stays where it is, and a look costs half a millisecond of a core.
   if (slow_.power_limited.value_or(false)) add_clock();
 }
@@ -39,6 +54,7 @@ std::optional<Activity> GpuActivity::read() {
   if (now - last_ < least_window()) return std::nullopt;
   Activity activity{.seconds = now - last_};
   if (counters_) activity.counted = counters_->read();
+  if (dcgm_) activity.counted = dcgm_->read();
   if (now - slow_at_ >= between_slow) {
     slow_ = nvml_.slow_conditions();
     any_kernel_ = nvml_.any_kernel();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/cuda/libraries/dcgm.hpp"
 #include "kernels/cuda/libraries/nvml.hpp"
 #include "kernels/device.hpp"
 
@@ -14,7 +15,7 @@ namespace kernels::cuda {
 class GpuActivity final : public ActivityReader {
  public:
   /// `nvml` must outlive it. Throws Unsupported where NVML tells nothing of the GPU at all.
-  explicit GpuActivity(const Nvml& nvml);
+  GpuActivity(const Nvml& nvml, Counters);
 
   double least_window() const override { return least_gpm_window; }
   std::string why_not() const override { return why_not_; }
@@ -22,10 +23,12 @@ class GpuActivity final : public ActivityReader {
   std::optional<Activity> read() override;
 
  private:
+  void use_dcgm();
   void add_clock();
 
   const Nvml& nvml_;
   std::unique_ptr<Gpm> counters_;
+  std::unique_ptr<Dcgm> dcgm_;  // where those are missing
   double clocks_ = 0;  // the sum of the clocks that were read in this window
   int looks_ = 0;
   Conditions slow_;  // power, temperature; and what is as slow

@@ -34,8 +34,8 @@ class CudaDevice final : public Device {
   void watch() override;
   Pace pace() const override { return pace_of_gpu; }
   Conditions conditions() override;
-  std::unique_ptr<ActivityReader> activity() override {
-    return std::make_unique<GpuActivity>(nvml_);
+  std::unique_ptr<ActivityReader> activity(Counters which) override {
+    return std::make_unique<GpuActivity>(nvml_, which);
   }
   double free_bytes() const override;
   double seconds_compiling() const override { return generated_.seconds(); }

@@ -19,6 +19,10 @@ Return handle(const char*, Device* device) {
   *device = &state();
   return state().handle;
 }
+Return index_of(Device, unsigned* index) {
+  *index = 3;
+  return success;
+}
 Return driver_version(char* text, unsigned length) {
   std::strncpy(text, "580.82.07", length);
   return success;
@@ -144,6 +148,7 @@ void install() {
       {"nvmlShutdown", entry(shutdown)},
       {"nvmlErrorString", entry(error_string)},
       {"nvmlDeviceGetHandleByPciBusId_v2", entry(handle)},
+      {"nvmlDeviceGetIndex", entry(index_of)},
       {"nvmlSystemGetDriverVersion", entry(driver_version)},
       {"nvmlDeviceGetClockInfo", entry(clock_info)},
       {"nvmlDeviceGetPowerUsage", entry(power)},
