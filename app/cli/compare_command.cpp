@@ -64,7 +64,7 @@ std::string watched_text_of(const engine::Session& a, const engine::Session& b) 
 
 /// Two sessions of which one has no points to choose: there is nothing to draw.
 Exit compare_without_points(const CompareArguments& arguments, const engine::Session& a,
-                         const engine::Session& b, Output& output) {
+                            const engine::Session& b, Output& output) {
   const std::string text = watched_text_of(a, b) + roofs_text_of(a, b);
   const bool points_asked = !arguments.a.empty() || !arguments.b.empty() ||
                             !arguments.output.empty() || !arguments.csv.empty();

@@ -23,7 +23,8 @@ namespace app {
 namespace {
 
 constexpr std::string_view watch_head =
-    "    time  GPU-Util     busy       DRAM  of roof   performance  busiest units     clock   power  "
+    "    time  GPU-Util     busy       DRAM  of roof   performance  busiest units     clock   "
+    "power  "
     "limit\n";
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }

@@ -110,9 +110,8 @@ Curve curve_of(const Results& results, std::string_view name) {
   Curve curve{std::string(name), {}, {}, true};
   double most = 0;
   for (const Point* point : results.points) {
-    const std::optional<double> value = name == counted::dram
-                                            ? memory_share(results.session, *point)
-                                            : told(*point, name);
+    const std::optional<double> value =
+        name == counted::dram ? memory_share(results.session, *point) : told(*point, name);
     if (!value) continue;
     curve.x.push_back(value_of(*point, time_value) + point->seconds.median / 2);
     curve.y.push_back(*value);
@@ -151,9 +150,8 @@ Chart over_time(std::string_view id, std::string_view title, const Metric& y) {
 bool uses_links(const Results& results) {
   constexpr double least_traffic = 5e8;  // byte/s
   const auto is_busy = [](const Point* point) {
-    return std::ranges::any_of(link_names, [&](std::string_view name) {
-      return value_of(*point, name) >= least_traffic;
-    });
+    return std::ranges::any_of(
+        link_names, [&](std::string_view name) { return value_of(*point, name) >= least_traffic; });
   };
   return results.points.empty() || std::ranges::any_of(results.points, is_busy);
 }
@@ -186,7 +184,8 @@ std::vector<Chart> charts(const Results& results) {
           {Note::At::spot, now.work.intensity(), now.flops_per_second(), "now"});
   }
   Chart shares = over_time("watch-shares", "Shares over time",
-                           linear(is_cpu(results.session) ? counted::cores_busy : counted::busy, "Share", "%", busy_of, percent));
+                           linear(is_cpu(results.session) ? counted::cores_busy : counted::busy,
+                                  "Share", "%", busy_of, percent));
   const auto add = [&](std::string_view name) {
     Curve curve = curve_of(results, name);
     if (!curve.x.empty()) shares.curves.push_back(std::move(curve));
@@ -358,7 +357,8 @@ constinit const Lab watch_lab_of_counters{
         "it. They are busy for longer than their FLOP take: once all roofs were measured on the "
         "device, their FLOP/s are corrected by that. Intel CPUs count FLOP of vectors and the "
         "traffic of DRAM, where the kernel lets the user read them. "
-        "GPU-Util (nvmlUtilization_t) is the share of the time in which any kernel ran, not how much "
+        "GPU-Util (nvmlUtilization_t) is the share of the time in which any kernel ran, not how "
+        "much "
         "of the GPU it used.",
     .needs = "Windows of 0.1 s and longer while another program uses the device.",
     .knobs = own_knobs,

@@ -13,8 +13,8 @@ namespace engine {
 bool has_counters(kernels::Device&);
 
 /// Runs a trial for so many seconds, and as long before as counters lag behind, where there are
-/// any. `counted`: in the last of these seconds; nothing where the device counts nothing, or nothing
-/// that this user may read. Throws as Trial::run_for() does.
+/// any. `counted`: in the last of these seconds; nothing where the device counts nothing, or
+/// nothing that this user may read. Throws as Trial::run_for() does.
 struct CountedRun {
   kernels::Sample last;
   std::optional<kernels::Activity> counted;

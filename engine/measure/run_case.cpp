@@ -296,8 +296,8 @@ Point CaseRun::point() const {
              fmt::format("the hypervisor took {} of the cores", units::percent(stolen)));
   }
   if (counted_bytes_)
-    point.values.push_back({std::string(kernels::counted::own_bandwidth),
-                            *counted_bytes_ / point.seconds.median});
+    point.values.push_back(
+        {std::string(kernels::counted::own_bandwidth), *counted_bytes_ / point.seconds.median});
   if (point.note.empty()) point.note = kernel->note;
   return point;
 }

@@ -6,8 +6,8 @@
 namespace engine {
 namespace {
 
-std::string reason_of(const Session& session, const Point& window, Regime limit, const Verdict& verdict,
-                      const Busiest& pipe) {
+std::string reason_of(const Session& session, const Point& window, Regime limit,
+                      const Verdict& verdict, const Busiest& pipe) {
   switch (limit) {
     case Regime::bandwidth:
       return fmt::format("memory at {} of its roof", units::percent(verdict.share_of_bandwidth));
@@ -47,7 +47,8 @@ std::string advice_for(Regime limit, const kernels::DeviceInfo& device) {
       return device.kind == "cpu"
                  ? "Overhead-bound: more threads, larger batches, data loaded ahead; cores lack "
                    "work."
-                 : "Overhead-bound: CUDA graphs, fused operators, data loaded ahead, larger batches "
+                 : "Overhead-bound: CUDA graphs, fused operators, data loaded ahead, larger "
+                   "batches "
                    "or grids; multiprocessors lack work.";
     case Regime::unknown:
       break;

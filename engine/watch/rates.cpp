@@ -91,8 +91,7 @@ std::vector<kernels::Value> shares_of(const kernels::Activity& activity,
     if (pipe != rates.pipes.end()) {
       if (pipe->peak > 0) shares.push_back({std::string(pipe->counted), value.value / pipe->peak});
     } else if (value.name == counted::dram_rate) {
-      if (rates.copy > 0)
-        shares.push_back({std::string(counted::dram), value.value / rates.copy});
+      if (rates.copy > 0) shares.push_back({std::string(counted::dram), value.value / rates.copy});
     } else {
       shares.push_back(value);
     }

@@ -46,7 +46,8 @@ double difference_of_work(const Point& a, const Point& b) {
   double most = 0;
   for (const kernels::Value& value : a.values) {
     if (!tells_of_work(value.name)) continue;
-    if (const auto other = told(b, value.name)) most = std::max(most, std::abs(value.value - *other));
+    if (const auto other = told(b, value.name))
+      most = std::max(most, std::abs(value.value - *other));
   }
   return most;
 }
@@ -129,8 +130,7 @@ Point window_point(const CountedRates& rates, const kernels::Activity& activity,
   point.source = "the device's counters";
   const double seconds = activity.seconds;
   point.seconds.median = point.seconds.low = point.seconds.high = seconds;
-  point.work = {
-      .flops = 0, .bytes = bytes_per_second(activity, rates) * seconds, .launches = 0};
+  point.work = {.flops = 0, .bytes = bytes_per_second(activity, rates) * seconds, .launches = 0};
   point.values = shares_of(activity, rates);
   double busiest = 0;
   for (const Pipe& pipe : rates.pipes) {
@@ -155,9 +155,7 @@ std::optional<double> told(const Point& point, std::string_view name) {
   return found == point.values.end() ? std::nullopt : std::optional(found->value);
 }
 
-double value_of(const Point& point, std::string_view name) {
-  return told(point, name).value_or(0);
-}
+double value_of(const Point& point, std::string_view name) { return told(point, name).value_or(0); }
 
 std::string value_text(const kernels::Value& value) {
   if (value.name.starts_with(counted::memory_prefix)) return units::bytes(value.value);
@@ -195,8 +193,8 @@ Busiest busiest_pipe(const Point& point) {
 }
 
 bool knows_roofs(const Session& session, const Point& point) {
-  const bool pipe =
-      std::ranges::any_of(pipe_names, [&](std::string_view name) { return told(point, name).has_value(); });
+  const bool pipe = std::ranges::any_of(
+      pipe_names, [&](std::string_view name) { return told(point, name).has_value(); });
   return pipe && memory_share(session, point).has_value();
 }
 

@@ -20,12 +20,12 @@ inline constexpr std::string_view watch_lab = "watch";
 inline constexpr std::string_view time_value = "time";
 
 /// The kinds of units, and the ways of links, that devices count.
-inline constexpr std::array pipe_names{
-    kernels::counted::fp64, kernels::counted::fp32, kernels::counted::fp16,
-    kernels::counted::dmma, kernels::counted::hmma, kernels::counted::imma};
-inline constexpr std::array link_names{
-    kernels::counted::pcie_sent, kernels::counted::pcie_received, kernels::counted::nvlink_sent,
-    kernels::counted::nvlink_received};
+inline constexpr std::array pipe_names{kernels::counted::fp64, kernels::counted::fp32,
+                                       kernels::counted::fp16, kernels::counted::dmma,
+                                       kernels::counted::hmma, kernels::counted::imma};
+inline constexpr std::array link_names{kernels::counted::pcie_sent, kernels::counted::pcie_received,
+                                       kernels::counted::nvlink_sent,
+                                       kernels::counted::nvlink_received};
 
 /// FLOP and byte of a window, and its shares as values. Of the family `outside`, since nobody here
 /// ran it; its type and units are those of the busiest pipe.
@@ -52,10 +52,10 @@ std::string_view limit_word(Regime);
 /// limits them.
 inline constexpr double least_share = 0.5;
 
-/// How a window divides into these, s, by `limits`. Multiprocessors (cores) without work are overhead:
-/// nothing was launched, or too little to keep all of them at work. The rest is of the busiest
-/// where that reaches least_share of its roof, else unknown: small kernels, latency, or several
-/// kinds in one window. All of it is unknown where the device does not count.
+/// How a window divides into these, s, by `limits`. Multiprocessors (cores) without work are
+/// overhead: nothing was launched, or too little to keep all of them at work. The rest is of the
+/// busiest where that reaches least_share of its roof, else unknown: small kernels, latency, or
+/// several kinds in one window. All of it is unknown where the device does not count.
 std::array<double, limits.size()> division_of(const Session&, const Point&);
 /// The largest part.
 Regime main_limit_of(const Session&, const Point&);
@@ -82,7 +82,8 @@ bool knows_roofs(const Session&, const Point&);
 
 /// Windows that are alike as one, whose seconds, FLOP and byte are their sums: the longest first,
 /// and of the moment of its first window. Neighbours belong together where their shares differ by
-/// at most 0.1, whatever the power limit does to the clock; of stretches shorter than a second there is no phase.
+/// at most 0.1, whatever the power limit does to the clock; of stretches shorter than a second
+/// there is no phase.
 std::vector<Point> phases_of(std::span<const Point* const> windows);
 
 /// Windows of one run that a session keeps: of more, those alike are put together.

@@ -6,10 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include "engine/measure/counted_run.hpp"
 #include "engine/roofs/roof_facts.hpp"
 #include "engine/roofs/roof_tasks.hpp"
 #include "engine/verdict/predict.hpp"
-#include "engine/measure/counted_run.hpp"
 #include "engine/watch/rates.hpp"
 #include "engine/worker/sweep_run.hpp"
 #include "kernels/families/family.hpp"

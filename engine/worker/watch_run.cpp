@@ -100,7 +100,8 @@ void watch_device(std::uint64_t number, kernels::Device& device, const Spec& spe
     // Windows that were missed, as after a sleep of the machine, are one long one.
     next = std::max(next, needs.timing.now());
     while (needs.timing.now() < next && !needs.stop.stop_requested()) {
-      needs.timing.rest(std::min({every / looks, most_rest, next - needs.timing.now()}), needs.stop);
+      needs.timing.rest(std::min({every / looks, most_rest, next - needs.timing.now()}),
+                        needs.stop);
       if (needs.timing.now() < next) reader->look();
     }
     if (needs.stop.stop_requested()) throw kernels::Cancelled();

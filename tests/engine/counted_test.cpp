@@ -1,4 +1,6 @@
 // The bandwidth that a device counts itself, beside that of the formula.
+#include "kernels/counted.hpp"
+
 #include <doctest/doctest.h>
 
 #include <memory>
@@ -7,7 +9,6 @@
 #include <utility>
 
 #include "engine/watch/windows.hpp"
-#include "kernels/counted.hpp"
 #include "tests/engine/sweeper_harness.hpp"
 #include "tests/text.hpp"
 
@@ -55,8 +56,7 @@ struct Swept {
     };
     // Never the same twice, so that a strict goal is not met.
     script.seconds = [n = 0](const kernels::Case& what) mutable {
-      return fake::ideal_seconds(what) * fake::bandwidth / bandwidth *
-             (n++ % 2 == 0 ? 0.99 : 1.01);
+      return fake::ideal_seconds(what) * fake::bandwidth / bandwidth * (n++ % 2 == 0 ? 0.99 : 1.01);
     };
     fake::Harness harness(std::move(script), "cuda:0");
     owner = &harness;
@@ -87,7 +87,8 @@ TEST_CASE("where the device counts other traffic than the formula says, the swee
   const Swept swept(1.5, 0.99);
   REQUIRE(swept.value());
   CHECK(*swept.value() == doctest::Approx(1.5 * swept.point.bytes_per_second()).epsilon(0.02));
-  CHECK(tests::contains(swept.warnings, "the device counted other traffic of DRAM than the formula says at 1 of 1"));
+  CHECK(tests::contains(
+      swept.warnings, "the device counted other traffic of DRAM than the formula says at 1 of 1"));
 }
 
 TEST_CASE("brief points, and loads that leave multiprocessors idle, are not counted") {

@@ -394,7 +394,8 @@ TEST_CASE("one window is judged by its own shares, and not by roofs of caches") 
   CHECK(engine::share_of_roofs(watched.session, copy) == doctest::Approx(0.8815));
 }
 
-TEST_CASE("work that a CPU counted becomes shares of its roofs; without roofs no limit is claimed") {
+TEST_CASE(
+    "work that a CPU counted becomes shares of its roofs; without roofs no limit is claimed") {
   engine::Session session;
   session.device.kind = "cpu";
   engine::Roof fma = stated("fp64 FMA", engine::RoofKind::compute, 100e9);
@@ -406,7 +407,8 @@ TEST_CASE("work that a CPU counted becomes shares of its roofs; without roofs no
                                              {std::string(counted::dram_rate), 48e9},
                                              {std::string(counted::cores_busy), 1}}};
   const auto window = [&] {
-    return engine::window_point(engine::counted_rates(session.roofs, kernels::Dtype::bf16), stream, 0);
+    return engine::window_point(engine::counted_rates(session.roofs, kernels::Dtype::bf16), stream,
+                                0);
   };
   const Point unknown = window();
   CHECK(unknown.work.bytes == doctest::Approx(4.8e9));

@@ -107,8 +107,11 @@ struct Server {
 
 /// Reads until the window is long enough.
 Activity window(ActivityReader& reader) {
-  for (;;)
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (std::chrono::steady_clock::now() < end)
     if (const std::optional<Activity> activity = reader.read()) return *activity;
+  FAIL("no window in 10 s");
+  return {};
 }
 
 std::optional<double> value(const Activity& activity, std::string_view name) {
@@ -123,8 +126,8 @@ TEST_CASE("FLOP of both types, bytes of DRAM and busy cores are counted in SI un
   Server server;
   const auto reader = server.reader();
   CHECK(reader->why_not().empty());
-  server.kernel.counts = {{fp(0x01), 100}, {fp(0x40), 1000000},    // 512 bit of doubles
-                          {fp(0x20), 500}, {fp(0x80), 2000000},    // 256 and 512 bit of floats
+  server.kernel.counts = {{fp(0x01), 100},      {fp(0x40), 1000000},  // 512 bit of doubles
+                          {fp(0x20), 500},      {fp(0x80), 2000000},  // 256 and 512 bit of floats
                           {{imc, reads}, 3000}, {{imc, writes}, 1000}};
   server.kernel.enabled = server.kernel.running = 2;
   server.stat(75, 25);
@@ -137,8 +140,7 @@ TEST_CASE("FLOP of both types, bytes of DRAM and busy cores are counted in SI un
   CHECK(value(activity, counted::fp32_rate).value_or(0) ==
         doctest::Approx(2 * 32004000.0 * per_second));
   // A count is a line of 64 byte; the controller counts once for both.
-  CHECK(value(activity, counted::dram_rate).value_or(0) ==
-        doctest::Approx(4000 * 64 * per_second));
+  CHECK(value(activity, counted::dram_rate).value_or(0) == doctest::Approx(4000 * 64 * per_second));
   CHECK(value(activity, counted::cores_busy).value_or(0) == doctest::Approx(0.75));
 }
 
@@ -163,16 +165,18 @@ TEST_CASE("where memory controllers do not count, resctrl does, for all its grou
   CHECK(server.reader()->why_not().find("/sys/fs/resctrl is not mounted") != std::string::npos);
   const std::string all = "sys/fs/resctrl/", domain = "mon_data/mon_L3_00/";
   server.write(all + domain + "mbm_total_bytes", "1000");
-  server.write(all + "others/" + domain + "mbm_local_bytes", "500");
+  server.write(all + "others/" + domain + "mbm_total_bytes", "500");
   const auto reader = server.reader();
   CHECK(reader->why_not().empty());
+  server.kernel.enabled = server.kernel.running = 2;
   server.write(all + domain + "mbm_total_bytes", "1600");
-  server.write(all + "others/" + domain + "mbm_local_bytes", "900");
+  server.write(all + "others/" + domain + "mbm_total_bytes", "900");
   const Activity activity = window(*reader);
   CHECK(value(activity, counted::dram_rate).value_or(0) ==
         doctest::Approx(1000 / activity.seconds));
   // A group that goes takes its count along: that window is left out, the next one is whole again.
   std::filesystem::remove_all(server.folder.path() / "sys/fs/resctrl/others");
+  server.kernel.enabled = server.kernel.running = 3;
   server.write(all + domain + "mbm_total_bytes", "1700");
   using clock = std::chrono::steady_clock;
   const auto end = clock::now() + std::chrono::milliseconds(150);

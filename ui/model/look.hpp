@@ -35,8 +35,8 @@ struct Inspection {
   kernels::KeptSource kernel_source{};  ///< read once, when the point was clicked
   bool shows_source = false;            ///< in place of the facts
   bool at_left = false;                 ///< stands at the left, where it does not cover the point
-  std::string point_id{};  ///< it is ringed in all plots meanwhile
-  std::string created{};   ///< of its session
+  std::string point_id{};               ///< it is ringed in all plots meanwhile
+  std::string created{};                ///< of its session
 };
 
 /// What stands below the plots: the regime of a point, the lab's claim and what was measured, all

@@ -27,7 +27,8 @@ enum class Core { none, dot };
 enum class Dash { solid, dashed, dotted, dash_dotted };
 /// What limits a runtime. Each has a colour that nothing else has.
 enum class Regime { none, overhead, bandwidth, compute };
-/// In place of an index into Style::series_colours: the colour of a regime, for series that are one.
+/// In place of an index into Style::series_colours: the colour of a regime, for series that are
+/// one.
 inline constexpr int first_regime_colour = 1000;
 constexpr int colour_of_regime(Regime regime) {
   return first_regime_colour + static_cast<int>(regime);

@@ -39,7 +39,6 @@ struct TimePart {
 /// Where the runtime goes, the parts that fill it first; what is left nothing explains.
 std::vector<TimePart> time_parts(const engine::Verdict&);
 
-
 /// The verdict as the panel shows it.
 struct VerdictText {
   std::string caption;  ///< "fp32 fused, 64 ops (under the pointer)"

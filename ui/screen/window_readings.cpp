@@ -39,9 +39,10 @@ std::vector<Reading> window_readings(const engine::Session& session, const engin
        pipe.share > 0 ? fmt::format("{}, {}", pipe.counted, units::percent(pipe.share)) : ""},
       {std::string(counted::any_kernel), percent(engine::told(window, counted::any_kernel))},
       {"clock", then.clock_hz ? units::hertz(*then.clock_hz) : ""},
-      {"power", then.power_w ? fmt::format("{:.0f} W{}", *then.power_w,
-                                           then.power_limited.value_or(false) ? ", at its limit" : "")
-                             : ""}};
+      {"power", then.power_w
+                    ? fmt::format("{:.0f} W{}", *then.power_w,
+                                  then.power_limited.value_or(false) ? ", at its limit" : "")
+                    : ""}};
   std::erase_if(rows, [](const Reading& row) { return row.value.empty(); });
   return rows;
 }

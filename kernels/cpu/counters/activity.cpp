@@ -24,9 +24,9 @@ constexpr std::string_view sources = "sys/bus/event_source/devices";
 /// Intel cores from Broadwell on, by CPUID's model (Intel SDM, volume 4, table 2-1), whose event
 /// FP_ARITH_INST_RETIRED counts FLOP of vectors. Not Granite Rapids, of which
 /// older kernels describe half of the memory's channels.
-constexpr std::array counting_models{0x3d, 0x47, 0x4f, 0x56, 0x4e, 0x5e, 0x55, 0x8e, 0x9e,
-                                     0xa5, 0xa6, 0x66, 0x7d, 0x7e, 0x6a, 0x6c, 0xa7, 0x8c,
-                                     0x8d, 0x8f, 0xcf};
+constexpr std::array counting_models{0x3d, 0x47, 0x4f, 0x56, 0x4e, 0x5e, 0x55,
+                                     0x8e, 0x9e, 0xa5, 0xa6, 0x66, 0x7d, 0x7e,
+                                     0x6a, 0x6c, 0xa7, 0x8c, 0x8d, 0x8f, 0xcf};
 
 /// FP_ARITH_INST_RETIRED (perfmon-events.intel.com): one bit of the mask for each width. It counts
 /// an FMA twice, so that a count is worth the elements of a vector in FLOP.
@@ -56,9 +56,10 @@ std::string why_not_opened(const fs::path& root, const std::system_error& proble
   if (code == EACCES || code == EPERM) {
     const std::string level = first_word(root / "proc/sys/kernel/perf_event_paranoid");
     const bool by_level = !level.empty() && level != "0" && !level.starts_with('-');
-    return by_level ? fmt::format("the kernel lets this user count nothing of other programs: "
-                                  "sudo sysctl kernel.perf_event_paranoid=0 (it is {})",
-                                  level)
+    return by_level ? fmt::format(
+                          "the kernel lets this user count nothing of other programs: "
+                          "sudo sysctl kernel.perf_event_paranoid=0 (it is {})",
+                          level)
                     : "the kernel refuses its counters although perf_event_paranoid allows them: "
                       "a container needs CAP_PERFMON and the system call perf_event_open";
   }
@@ -143,8 +144,7 @@ void CpuActivity::open_memory(const OpenPerfGroup& open) {
     }
   } catch (const std::system_error& problem) {
     memory_.clear();
-    why_not_ =
-        fmt::format("Traffic of DRAM is not counted: {}.", why_not_opened(root_, problem));
+    why_not_ = fmt::format("Traffic of DRAM is not counted: {}.", why_not_opened(root_, problem));
   }
   resctrl_ = bytes_by_resctrl();
   if (!resctrl_.empty())

@@ -23,10 +23,10 @@ struct Field {
 };
 /// Shares of 1, and byte/s. Before Hopper the tensor pipe is one, so its share is that of the units
 /// of the chosen type.
-constexpr std::array fields{Field{1002, counted::busy},      Field{1003, counted::occupancy},
-                            Field{1004, counted::hmma},      Field{1005, counted::dram},
-                            Field{1006, counted::fp64},      Field{1007, counted::fp32},
-                            Field{1008, counted::fp16},      Field{1009, counted::pcie_sent},
+constexpr std::array fields{Field{1002, counted::busy},         Field{1003, counted::occupancy},
+                            Field{1004, counted::hmma},         Field{1005, counted::dram},
+                            Field{1006, counted::fp64},         Field{1007, counted::fp32},
+                            Field{1008, counted::fp16},         Field{1009, counted::pcie_sent},
                             Field{1010, counted::pcie_received}};
 
 std::vector<std::string> command(int gpu) {
@@ -63,8 +63,7 @@ std::string first_words(const std::string& output) {
 
 }  // namespace
 
-Dcgm::Dcgm(int gpu)
-    : tool_(command(gpu)), gpu_(std::to_string(gpu)), told_(fields.size()) {
+Dcgm::Dcgm(int gpu) : tool_(command(gpu)), gpu_(std::to_string(gpu)), told_(fields.size()) {
   using namespace std::chrono_literals;
   if (!tool_.started()) throw Unsupported("dcgmi is not installed");
   const auto latest = std::chrono::steady_clock::now() + 3s;

@@ -29,7 +29,7 @@ class GpuActivity final : public ActivityReader {
   const Nvml& nvml_;
   std::unique_ptr<Gpm> counters_;
   std::unique_ptr<Dcgm> dcgm_;  // where those are missing
-  double clocks_ = 0;  // the sum of the clocks that were read in this window
+  double clocks_ = 0;           // the sum of the clocks that were read in this window
   int looks_ = 0;
   Conditions slow_;  // power, temperature; and what is as slow
   std::optional<double> any_kernel_;
