@@ -62,7 +62,8 @@ std::string series_name(const Point& point) {
   const bool zeros = point.what.data == kernels::Data::zeros;
   // Work without an unfused form is not called fused.
   const kernels::Family family = point.what.family;
-  const bool tells = family->fuses || family->role != kernels::Role::workload;
+  const bool ours = family->role != kernels::Role::outside;
+  const bool tells = ours && (family->fuses || family->role != kernels::Role::workload);
   return fmt::format("{}{}{}{}{}", name_of(point.what.dtype), tells ? " " : "",
                      tells ? name_of(point.what.fusion) : "", kernel.empty() ? "" : " " + kernel,
                      zeros ? " zeros" : "");

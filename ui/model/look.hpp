@@ -27,7 +27,7 @@ struct Hovered {
 /// Everything that is known of one point, as it was when it was clicked.
 struct Inspection {
   std::string title;    ///< its series
-  std::string runtime;  ///< the median, in words
+  std::string runtime;  ///< the median in words; of what was watched, its limit
   std::vector<Reading> facts;
   std::string command;  ///< measures it again
   engine::Seconds seconds;

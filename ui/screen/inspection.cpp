@@ -233,8 +233,10 @@ std::vector<Reading> facts_of(const Session& session, const Point& point) {
 }
 
 Inspection inspection_of(const std::string& program, const Session& session, const Point& point) {
-  return {point_name(point),
-          units::seconds(point.seconds.median),
+  const bool window = engine::is_window(point);
+  return {window ? units::capitalised(point.kernel) : point_name(point),
+          window ? units::capitalised(std::string(limit_of(session, point)))
+                 : units::seconds(point.seconds.median),
           facts_of(session, point),
           point.source.empty() ? command_for(program, session, point) : "",
           point.seconds,
