@@ -86,7 +86,8 @@ TEST_CASE("all labs run one after the other, with short settings, until they are
   ui::AppState state = fake::opened();
   std::vector<const engine::Lab*> labs;
   for (const engine::Lab* lab : engine::labs())
-    if (ui::why_no_lab(ui::current_device(state), *lab).empty()) labs.push_back(lab);
+    if (!lab->watches && ui::why_no_lab(ui::current_device(state), *lab).empty())
+      labs.push_back(lab);
   REQUIRE(labs.size() > 2);
   ui::run_all_labs(state);
   for (std::size_t i = 0; i < labs.size(); ++i) {
