@@ -14,6 +14,7 @@
 #include "engine/session/session_file.hpp"
 #include "engine/verdict/precision.hpp"
 #include "engine/verdict/predict.hpp"
+#include "engine/watch/windows.hpp"
 #include "kernels/units.hpp"
 #include "ui/figures/point_facts.hpp"
 #include "ui/pages/markdown.hpp"
@@ -71,6 +72,8 @@ struct Column {
 constexpr std::array columns{
     Column{ResultColumn::series, "Series", nullptr,
            [](const Row& row, double) {
+             if (engine::is_window(row.point))
+               return fmt::format("{:6.1f} s", engine::value_of(row.point, engine::time_value));
              return point_name(row.point) + (row.point.probe ? " · slider" : "");
            }},
     Column{ResultColumn::lab, "Lab", nullptr, [](const Row& row, double) { return row.point.lab; }},

@@ -55,9 +55,8 @@ std::vector<Reading> window_facts(const engine::Session& session, const engine::
                       value.name == counted::cores_busy || value.name == counted::any_kernel;
     if (said) continue;
     // Beside the share of the measured roof, which is less than the datasheet states.
-    const std::string of = value.name == counted::dram && session.device.kind != "cpu"
-                               ? " of the datasheet"
-                               : "";
+    const std::string of =
+        value.name == counted::dram && session.device.kind != "cpu" ? " of the datasheet" : "";
     facts.push_back({units::capitalised(value.name), engine::value_text(value) + of});
   }
   facts.push_back({"Source", window.source});
