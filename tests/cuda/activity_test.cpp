@@ -184,10 +184,13 @@ TEST_CASE("DCGM that refuses is named with what its tool said, and measuring nev
 
 TEST_CASE("a GPU without counters tells of clocks and GPU-Util, and why there is no more") {
   const Counting nvml({.gpu_util = 40});
+  const Tool tool("exit 1\n");  // whatever is installed here
   Emulated emulated;
   const auto reader = emulated.gpu().activity(Counters::any);
-  CHECK(reader->why_not() ==
-        "this GPU has no counters that NVML can read: they exist from Hopper on");
+  CHECK(
+      reader->why_not() ==
+      "this GPU has no counters that NVML can read: they exist from Hopper on; those of DCGM need "
+      "its host engine: dcgmi says: it ended without a word");
   fake_cuda::pass(0.25);
   const std::optional<Activity> activity = reader->read();
   REQUIRE(activity);
