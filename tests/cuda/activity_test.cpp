@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,7 +11,7 @@
 #include "kernels/counted.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/cuda/fakes/fake_nvml.hpp"
-#include "tests/kernels/folder.hpp"
+#include "tests/kernels/tool_on_path.hpp"
 
 using namespace kernels;
 
@@ -124,32 +121,11 @@ TEST_CASE("each process on a GPU has its name and its memory, and other users' a
   CHECK(std::ranges::count(counted, Value{"memory of 2 more processes", 24e9}) == 1);
 }
 
-namespace {
-
-/// A folder first on PATH, with a `dcgmi` that a test writes.
-class Tool {
- public:
-  explicit Tool(const std::string& script) : path_(std::getenv("PATH")) {
-    const auto file = folder_.path() / "dcgmi";
-    std::ofstream(file) << "#!/bin/sh\n" << script;
-    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
-    setenv("PATH", (folder_.path().string() + ":" + path_).c_str(), 1);
-  }
-  ~Tool() { setenv("PATH", path_.c_str(), 1); }
-  Tool(const Tool&) = delete;
-  Tool& operator=(const Tool&) = delete;
-
- private:
-  Folder folder_;
-  std::string path_;
-};
-
-}  // namespace
-
 TEST_CASE("where NVML has no counters, those of DCGM are read from its tool") {
   const Counting nvml({.gpu_util = 40});
   // Of GPU 3; N/A is not told; a line of another kind, or one that was cut off, does not count.
-  const Tool tool(
+  const ToolOnPath tool(
+      "dcgmi",
       "printf '#Entity   SMACT  SMOCC  TENSO  DRAMA  FP64A  FP32A  FP16A  PCITX  PCIRX\\nID\\n'\n"
       "printf 'GPU 3     0.900  0.500  0.300  0.200  0.000  0.010  N/A    1000   2000\\n'\n"
       "printf 'GPU 3     0.700  0.500  0.100  0.400  0.000  0.010  N/A    3000   2000\\n'\n"
@@ -174,7 +150,8 @@ TEST_CASE("where NVML has no counters, those of DCGM are read from its tool") {
 
 TEST_CASE("DCGM that refuses is named with what its tool said, and measuring never starts it") {
   const Counting nvml({.gpu_util = 40});
-  const Tool tool("echo 'Error: unable to establish a connection to the specified host'; exit 1\n");
+  const ToolOnPath tool(
+      "dcgmi", "echo 'Error: unable to establish a connection to the specified host'; exit 1\n");
   Emulated emulated;
   const std::string why = emulated.gpu().activity(Counters::any)->why_not();
   CHECK(why.find("exist from Hopper on") != std::string::npos);
@@ -184,7 +161,7 @@ TEST_CASE("DCGM that refuses is named with what its tool said, and measuring nev
 
 TEST_CASE("a GPU without counters tells of clocks and GPU-Util, and why there is no more") {
   const Counting nvml({.gpu_util = 40});
-  const Tool tool("exit 1\n");  // whatever is installed here
+  const ToolOnPath tool("dcgmi", "exit 1\n");  // whatever is installed here
   Emulated emulated;
   const auto reader = emulated.gpu().activity(Counters::any);
   CHECK(

@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "kernels/families/family.hpp"
-#include "tests/kernels/folder.hpp"
+#include "tests/kernels/tool_on_path.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels;
@@ -23,24 +23,8 @@ using tests::contains;
 namespace {
 
 /// PATH with a python3 that is this script of a shell; without one: PATH with nothing.
-class PathWith {
- public:
-  explicit PathWith(const std::string& script) : before_(getenv("PATH")) {
-    if (!script.empty()) {
-      const auto file = folder_.path() / "python3";
-      std::ofstream(file) << "#!/bin/sh\n" << script;
-      std::filesystem::permissions(file, std::filesystem::perms::owner_all);
-    }
-    // What the script itself calls comes from /bin.
-    setenv("PATH", (folder_.path().string() + (script.empty() ? "" : ":/bin:/usr/bin")).c_str(), 1);
-  }
-  ~PathWith() { setenv("PATH", before_.c_str(), 1); }
-  PathWith(const PathWith&) = delete;
-  PathWith& operator=(const PathWith&) = delete;
-
- private:
-  Folder folder_;
-  std::string before_;
+struct PathWith : ToolOnPath {
+  explicit PathWith(const std::string& script) : ToolOnPath("python3", script) {}
 };
 
 const Case python = interpreter_case(Interpreter::python, 1000);
