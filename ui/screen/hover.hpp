@@ -71,4 +71,9 @@ std::vector<Reading> readings_of(const engine::Session&, const engine::Point&);
 std::vector<Reading> readings_of(const engine::Chart&, const engine::Session&,
                                  const engine::Point&);
 
+/// Of a window in which a device was watched: the moment, what limited it, how much was used of
+/// what; for the inspector also everything else that was counted.
+std::vector<Reading> window_readings(const engine::Session&, const engine::Point&);
+std::vector<Reading> window_facts(const engine::Session&, const engine::Point&);
+
 }  // namespace ui

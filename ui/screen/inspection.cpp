@@ -12,8 +12,8 @@
 #include "engine/watch/windows.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
+#include "ui/screen/hover.hpp"
 #include "ui/screen/verdict_target.hpp"
-#include "ui/screen/window_readings.hpp"
 
 namespace ui {
 
