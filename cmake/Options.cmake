@@ -1,7 +1,7 @@
 # Compiler settings that every target of the project shares, as one interface target, and a helper for libraries.
 add_library(ridgepoint_options INTERFACE)
 target_compile_features(ridgepoint_options INTERFACE cxx_std_20)
-target_include_directories(ridgepoint_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_include_directories(ridgepoint_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
 set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
              -Wold-style-cast -Woverloaded-virtual)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # g++ 12 sees overlaps in "a" + string at -O3 (GCC bug 105651)

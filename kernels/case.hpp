@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,28 +10,10 @@
 #include <vector>
 
 #include "kernels/dtypes.hpp"
+#include "kernels/family_handle.hpp"
 #include "kernels/ops.hpp"
 
 namespace kernels {
-
-struct FamilyInfo;
-
-/// A row of the table of families: small, comparable, never null. `->` reads the row.
-struct Family {
-  std::uint8_t row = 0;
-
-  const FamilyInfo* operator->() const;
-  auto operator<=>(const Family&) const = default;
-
-  static const Family chain, tile, stream, peak, launch, outside, pointwise, rowwise, matmul,
-      divergence, conv, steps, interpreter, transfer, overlap, decode, strided, eager, timing,
-      banks;
-};
-inline constexpr Family Family::chain{0}, Family::tile{1}, Family::stream{2}, Family::peak{3},
-    Family::launch{4}, Family::outside{5}, Family::pointwise{6}, Family::rowwise{7},
-    Family::matmul{8}, Family::divergence{9}, Family::conv{10}, Family::steps{11},
-    Family::interpreter{12}, Family::transfer{13}, Family::overlap{14}, Family::decode{15},
-    Family::strided{16}, Family::eager{17}, Family::timing{18}, Family::banks{19};
 
 /// One kernel with all ops in registers, or one kernel per op with a trip to memory between.
 enum class Fusion : std::uint8_t { fused, unfused };

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "kernels/device.hpp"
-#include "kernels/families/pointwise.hpp"
+#include "kernels/families/pointwise/pointwise.hpp"
 #include "kernels/pointwise_operators.hpp"
 
 namespace kernels {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "kernels/device.hpp"
-#include "kernels/families/pointwise.hpp"
+#include "kernels/families/pointwise/pointwise.hpp"
 
 namespace kernels {
 namespace {

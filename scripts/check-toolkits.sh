@@ -6,12 +6,14 @@
 #     -d FOLDER   keep downloads and machine code there, and use what is there already
 #     -t PROGRAM  run this test on the machine code, too: the counts of instructions must hold for every compiler
 #     -g PROGRAM  compile generated chains with this test, too, as the program does at run time
-#     -f FILES    only these files of kernels/cuda, as kernels/stream
+#     -f FILES    only these files of kernels, as families/stream/stream
 #     VERSION     12.4 12.8 12.9 13.0
-# Needs python3 with venv, g++, cmake, unzip; 100 MB for each version, and some minutes for each architecture.
+# Needs python3 with venv, g++, cmake, unzip and what scripts/test.sh built (build/local); 100 MB for each version, and some
+# minutes for each architecture.
 set -u
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
-sources=$root/kernels/cuda
+sources=$root/kernels
+made=$root/build/local/generated # the list of families
 . "$root/scripts/toolkits/log.sh"
 folder= test= generated= files=
 while getopts d:t:g:f: option; do
@@ -31,7 +33,8 @@ if [ -z "$folder" ]; then
 fi
 trap 'exit 130' INT TERM
 mkdir -p "$folder"
-[ -n "$files" ] || files=$(cd "$sources" && ls kernels/*.cu matmul/*.cu | sed 's|\.cu$||')
+[ -e "$made" ] || { printf 'check-toolkits: %s is missing: run scripts/test.sh first\n' "$made" >&2; exit 1; }
+[ -n "$files" ] || files=$(cd "$sources" && ls cuda/*/*.cu families/*/*.cu | sed 's|\.cu$||')
 say() { printf 'check-toolkits: %s\n' "$*" >&2; }
 
 # fetch VERSION: the wheels of a toolkit, unpacked into $folder/VERSION.
@@ -63,7 +66,7 @@ device_code() {
   mkdir -p "$out"
   for file in $files; do
     to=$2
-    if [ "$file" = kernels/wgmma ]; then
+    if [ "$file" = cuda/kernels/wgmma ]; then
       [ "$2" = 90 ] || continue
       to=90a
     fi
@@ -81,7 +84,7 @@ compile() {
   cubin=$out/$name.sm_$2.cubin
   say "CUDA $1, $2: $name"
   # shellcheck disable=SC2086
-  if python3 "$root/scripts/toolkits/nvrtc.py" "$nvrtc" "$2" "$3" "$cubin" -I"$root" $includes >"$folder/messages"; then
+  if python3 "$root/scripts/toolkits/nvrtc.py" "$nvrtc" "$2" "$3" "$cubin" -I"$root" -I"$made" $includes >"$folder/messages"; then
     compiled=$((compiled + 1))
   else
     failures="$failures $name:$2"
@@ -94,11 +97,10 @@ compile() {
 
 # host_code VERSION: every file of the host side, against the headers of the toolkit.
 host_code() {
-  for file in "$root"/kernels/cuda/runtime/*.cpp "$root"/kernels/cuda/libraries/*.cpp "$root"/kernels/cuda/matmul/*.cpp "$root"/kernels/cuda/operators/*.cpp \
-    "$root"/kernels/cuda/conv/*.cpp "$root"/kernels/cuda/trials/*.cpp; do
+  for file in "$sources"/cuda/*/*.cpp "$sources"/families/*/*_on_gpu.cpp; do
     case $file in */none.cpp | */built_code.cpp) continue ;; esac # what CMake tells them
     # shellcheck disable=SC2086
-    if g++ -std=c++20 -fsyntax-only -I"$root" $(printf '%s' "$includes" | sed 's/-I/-isystem /g') "$file"; then
+    if g++ -std=c++20 -fsyntax-only -I"$root" -I"$made" $(printf '%s' "$includes" | sed 's/-I/-isystem /g') "$file"; then
       compiled=$((compiled + 1))
     else
       failures="$failures $(basename "$file")"

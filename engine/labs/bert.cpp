@@ -13,7 +13,7 @@
 #include "engine/session/session_file.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/rowwise.hpp"
+#include "kernels/families/rowwise/rowwise.hpp"
 #include "kernels/units.hpp"
 
 namespace engine {

@@ -11,9 +11,9 @@
 
 #include "engine/labs/lab.hpp"
 #include "engine/verdict/quotient.hpp"
-#include "kernels/families/banks.hpp"
+#include "kernels/families/banks/banks.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/strided.hpp"
+#include "kernels/families/strided/strided.hpp"
 #include "kernels/units.hpp"
 
 namespace engine {

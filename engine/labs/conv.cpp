@@ -1,5 +1,5 @@
 // The lab `conv`: the first choice of an algorithm for a convolution against the best of all.
-#include "kernels/families/conv.hpp"
+#include "kernels/families/conv/conv.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // The lab `decode`: what a language model does for each new token, over the batch and the bits of
 // its weights.
-#include "kernels/families/decode.hpp"
+#include "kernels/families/decode/decode.hpp"
 
 #include <fmt/format.h>
 

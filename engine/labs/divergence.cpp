@@ -1,6 +1,6 @@
 // The lab `divergence`: neighbouring elements take different paths of a branch, in a warp or in a
 // SIMD register.
-#include "kernels/families/divergence.hpp"
+#include "kernels/families/divergence/divergence.hpp"
 
 #include <fmt/format.h>
 

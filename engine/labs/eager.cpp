@@ -1,6 +1,6 @@
 // The lab `eager`: a list of small operators as single launches, as a graph and fused, and how much
 // of the time the device works.
-#include "kernels/families/eager.hpp"
+#include "kernels/families/eager/eager.hpp"
 
 #include <fmt/format.h>
 

@@ -13,7 +13,7 @@
 #include "engine/labs/parts/fusion_points.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/pointwise.hpp"
+#include "kernels/families/pointwise/pointwise.hpp"
 
 namespace engine {
 namespace {

@@ -18,8 +18,7 @@
 
 namespace engine {
 
-// One file each. A new lab is its file, its line in engine/CMakeLists.txt, its name here, and its
-// place in the list.
+// One file each. A new lab is its file, its name here, and its place in the list.
 extern const Lab intensity_lab, roofs_lab, fma_lab, hierarchy_lab, overhead_lab, precision_lab,
     fusion_lab, rematerialize_lab, operators_lab, bert_lab, matmul_lab, mlp_lab, quantization_lab,
     divergence_lab, conv_lab, coalescing_lab, launches_lab, transfers_lab, overlap_lab, decode_lab,

@@ -9,8 +9,8 @@
 #include "engine/labs/lab.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/interpreter.hpp"
-#include "kernels/families/steps.hpp"
+#include "kernels/families/interpreter/interpreter.hpp"
+#include "kernels/families/steps/steps.hpp"
 #include "kernels/units.hpp"
 
 namespace engine {

@@ -1,6 +1,6 @@
 // The lab `matmul`: products of square matrices, from sizes that launches bound to those that
 // arithmetic does.
-#include "kernels/families/matmul.hpp"
+#include "kernels/families/matmul/matmul.hpp"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 #include "engine/labs/parts/products.hpp"
 #include "engine/verdict/predict.hpp"
 #include "engine/verdict/quotient.hpp"
-#include "kernels/families/matmul.hpp"
+#include "kernels/families/matmul/matmul.hpp"
 
 namespace engine {
 namespace {

@@ -11,7 +11,7 @@
 #include "engine/verdict/predict.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/rowwise.hpp"
+#include "kernels/families/rowwise/rowwise.hpp"
 
 namespace engine {
 namespace {

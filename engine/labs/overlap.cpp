@@ -1,6 +1,6 @@
 // The lab `overlap`: copy in, compute, copy out, in one sequence and in chunks whose steps run at
 // the same time.
-#include "kernels/families/overlap.hpp"
+#include "kernels/families/overlap/overlap.hpp"
 
 #include <fmt/format.h>
 

@@ -13,8 +13,8 @@
 #include "engine/labs/parts/products.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/matmul.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/matmul/matmul.hpp"
+#include "kernels/families/tile/tile.hpp"
 #include "kernels/units.hpp"
 
 namespace engine {

@@ -11,7 +11,7 @@
 #include "engine/labs/lab.hpp"
 #include "engine/labs/parts/products.hpp"
 #include "engine/verdict/quotient.hpp"
-#include "kernels/families/matmul.hpp"
+#include "kernels/families/matmul/matmul.hpp"
 
 namespace engine {
 namespace {

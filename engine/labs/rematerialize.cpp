@@ -11,7 +11,7 @@
 #include "engine/labs/lab.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/pointwise.hpp"
+#include "kernels/families/pointwise/pointwise.hpp"
 
 namespace engine {
 namespace {

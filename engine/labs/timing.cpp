@@ -1,6 +1,6 @@
 // The lab `timing`: one kernel timed in ways in which measuring goes wrong, beside the truth, and
 // what a number of samples is worth.
-#include "kernels/families/timing.hpp"
+#include "kernels/families/timing/timing.hpp"
 
 #include <fmt/format.h>
 

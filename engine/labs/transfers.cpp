@@ -9,7 +9,7 @@
 #include "engine/labs/lab.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/transfer.hpp"
+#include "kernels/families/transfer/transfer.hpp"
 #include "kernels/units.hpp"
 
 namespace engine {

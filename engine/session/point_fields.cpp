@@ -34,7 +34,7 @@ void read_kernel(const JsonReader& json, Point& point) {
   if (const auto family = kernels::family_named(name)) {
     point.what.family = *family;
   } else if (!point.source.empty()) {
-    point.what.family = *kernels::family_named(kernels::outside_family.name);
+    point.what.family = kernels::Family::outside;
     point.kernel = name;
   } else {
     json.fail("a kernel such as \"chain\" or \"tile\", or a source for other programs");

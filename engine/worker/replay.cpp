@@ -10,7 +10,7 @@
 
 #include "engine/measure/measure.hpp"
 #include "engine/measure/statistics.hpp"
-#include "kernels/families/conv.hpp"
+#include "kernels/families/conv/conv.hpp"
 
 namespace engine {
 namespace {

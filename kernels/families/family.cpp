@@ -1,17 +1,11 @@
 #include "kernels/families/family.hpp"
 
 #include <algorithm>
-#include <array>
+
+#include "kernels/family_list.hpp"
 
 namespace kernels {
 namespace {
-
-/// The rows that are built in, in the order of the handles in case.hpp. A new family is one line.
-constexpr std::array built_in{
-    &chain_family,   &tile_family,      &stream_family,      &peak_family,     &launch_family,
-    &outside_family, &pointwise_family, &rowwise_family,     &matmul_family,   &divergence_family,
-    &conv_family,    &steps_family,     &interpreter_family, &transfer_family, &overlap_family,
-    &decode_family,  &strided_family,   &eager_family,       &timing_family,   &banks_family};
 
 std::vector<const FamilyInfo*>& added() {
   static std::vector<const FamilyInfo*> rows;

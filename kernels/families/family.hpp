@@ -1,5 +1,5 @@
-// The table of kernel families: one row and one file each. What a family says of itself is all that
-// the rest of the program may know of it.
+// The table of kernel families: one row and one folder each. What a family says of itself is all
+// that the rest of the program may know of it.
 #pragma once
 
 #include <cstdint>
@@ -128,11 +128,5 @@ std::string_view peak_word(Op, Dtype, Units);
 Case stream_case(Op, std::uint64_t elements, Data);
 Case peak_case(Op, Dtype, Units, Data);
 Case launch_case(std::uint64_t launches);
-
-/// One file each.
-extern const FamilyInfo chain_family, tile_family, stream_family, peak_family, launch_family,
-    outside_family, pointwise_family, rowwise_family, matmul_family, divergence_family, conv_family,
-    steps_family, interpreter_family, transfer_family, overlap_family, decode_family,
-    strided_family, eager_family, timing_family, banks_family;
 
 }  // namespace kernels

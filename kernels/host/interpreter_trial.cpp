@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-#include "kernels/families/interpreter.hpp"
+#include "kernels/families/interpreter/interpreter.hpp"
 #include "kernels/host/child.hpp"
 #include "kernels/units.hpp"
 

@@ -12,7 +12,7 @@
 #include "kernels/cpu/machine/processor.hpp"
 #include "kernels/cpu/simd/isa.hpp"
 #include "kernels/families/reference.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/tile/tile.hpp"
 
 /// The script collects instructions inside this function only.
 extern "C" [[gnu::noinline]] void measured_call(void (*body)(const void*), const void* data) {

@@ -3,7 +3,7 @@
 
 #include "engine/charts/chart.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/pointwise.hpp"
+#include "kernels/families/pointwise/pointwise.hpp"
 
 using engine::Metric;
 namespace metrics = engine::metrics;

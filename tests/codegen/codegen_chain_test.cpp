@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "codegen_check.hpp"
-#include "kernels/cpu/simd/chain_loop.hpp"
+#include "kernels/families/chain/chain_loop.hpp"
 
 namespace codegen {
 namespace {

@@ -1,6 +1,6 @@
 // A peak kernel as it must not be: integer multiplications that the compiler may merge, because
 // nothing hides them from it. The tests show that the check of generated code notices.
-#include "kernels/cpu/simd/rows.hpp"
+#include "kernels/families/peak/peak_loop.hpp"
 
 namespace kernels::cpu {
 namespace {

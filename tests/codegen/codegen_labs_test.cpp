@@ -6,8 +6,8 @@
 #include <string>
 
 #include "codegen_check.hpp"
-#include "kernels/families/conv.hpp"
-#include "kernels/families/divergence.hpp"
+#include "kernels/families/conv/conv.hpp"
+#include "kernels/families/divergence/divergence.hpp"
 
 namespace codegen {
 namespace {
@@ -60,7 +60,8 @@ TEST_CASE("a channel of a convolution is nine fmas for each sum of a register bl
     const int lanes = object.isa.register_bytes / static_cast<int>(sizeof(float));
     for (std::size_t i = 0; i < object.isa.count; ++i) {
       const Row& row = object.isa.rows[i];
-      for (const ConvVariant& variant : row.convs) {
+      if (row.family != Family::conv) continue;
+      for (const ConvVariant& variant : row.as<kernels::cpu::Variants<ConvVariant>>()) {
         if (variant.pixels == 0) continue;  // im2col multiplies as matrix products do
         CAPTURE(object.file);
         CAPTURE(std::string(variant.name));

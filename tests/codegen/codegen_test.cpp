@@ -8,9 +8,9 @@
 
 #include "codegen_check.hpp"
 #include "kernels/cpu/simd/amx_loop.hpp"
-#include "kernels/cpu/simd/peak_start.hpp"
-#include "kernels/cpu/simd/tile_loop.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/peak/peak_start.hpp"
+#include "kernels/families/tile/tile.hpp"
+#include "kernels/families/tile/tile_loop.hpp"
 
 namespace codegen {
 namespace {

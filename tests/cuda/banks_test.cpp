@@ -1,13 +1,13 @@
 // Reads of shared memory with conflicts of its banks, on the emulated GPU.
-#include "kernels/families/banks.hpp"
+#include "kernels/families/banks/banks.hpp"
 
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
 
 #include <set>
 
-#include "kernels/cuda/bodies/banks_arguments.hpp"
 #include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/banks/banks_arguments.hpp"
 #include "kernels/families/family.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 

@@ -1,4 +1,4 @@
-#include "kernels/cuda/bodies/chain_body.hpp"
+#include "kernels/families/chain/chain_body.hpp"
 
 #include <doctest/doctest.h>
 

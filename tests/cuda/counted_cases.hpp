@@ -7,8 +7,8 @@
 
 #include "kernels/device.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/matmul.hpp"
-#include "kernels/families/rowwise.hpp"
+#include "kernels/families/matmul/matmul.hpp"
+#include "kernels/families/rowwise/rowwise.hpp"
 
 namespace tests {
 

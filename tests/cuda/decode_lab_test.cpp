@@ -8,7 +8,7 @@
 
 #include "engine/verdict/predict.hpp"
 #include "kernels/cuda/trials/tables.hpp"
-#include "kernels/families/decode.hpp"
+#include "kernels/families/decode/decode.hpp"
 #include "tests/cuda/lab_run.hpp"
 #include "tests/text.hpp"
 

@@ -1,5 +1,5 @@
 // Packed weights times a batch on the emulated GPU.
-#include "kernels/families/decode.hpp"
+#include "kernels/families/decode/decode.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,13 +1,13 @@
 // Layers of small operators on the emulated GPU, in each form.
-#include "kernels/families/eager.hpp"
+#include "kernels/families/eager/eager.hpp"
 
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
-#include "kernels/cuda/bodies/eager_body.hpp"
 #include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/eager/eager_body.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/text.hpp"
 

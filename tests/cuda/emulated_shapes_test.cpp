@@ -7,7 +7,7 @@
 #include "kernels/cuda/trials/shapes.hpp"
 #include "kernels/device.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/tile/tile.hpp"
 #include "tests/cuda/counted_cases.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/text.hpp"

@@ -23,7 +23,7 @@
 #include "kernels/cuda/runtime/runtime.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/tile/tile.hpp"
 #include "tests/cuda/held_regions.hpp"
 
 using namespace kernels;

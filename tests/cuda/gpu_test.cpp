@@ -13,8 +13,8 @@
 #include "gpu_under_test.hpp"
 #include "kernels/device.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/matmul.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/matmul/matmul.hpp"
+#include "kernels/families/tile/tile.hpp"
 #include "tests/cuda/small_sizes.hpp"
 
 using namespace kernels;

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cuda/bodies/banks_body.hpp"
-#include "kernels/cuda/bodies/chain_body.hpp"
-#include "kernels/cuda/bodies/divergence_body.hpp"
-#include "kernels/cuda/bodies/strided_body.hpp"
 #include "kernels/cuda/trials/rows.hpp"
-#include "kernels/families/decode.hpp"
+#include "kernels/families/banks/banks_body.hpp"
+#include "kernels/families/chain/chain_body.hpp"
+#include "kernels/families/decode/decode.hpp"
+#include "kernels/families/divergence/divergence.hpp"
+#include "kernels/families/strided/strided_body.hpp"
 #include "tests/cuda/counters.hpp"
 #include "tests/cuda/fakes/sass.hpp"
 #include "tests/text.hpp"

@@ -8,8 +8,8 @@
 #include <set>
 #include <vector>
 
-#include "kernels/cuda/bodies/tile_matrix_body.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/tile/tile.hpp"
+#include "kernels/families/tile/tile_matrix_body.hpp"
 #include "tests/cuda/fakes/emulation.hpp"
 
 using namespace kernels;

@@ -11,15 +11,15 @@
 #include <string>
 
 #include "engine/verdict/predict.hpp"
-#include "kernels/cuda/bodies/banks_arguments.hpp"
-#include "kernels/cuda/bodies/steps_body.hpp"
-#include "kernels/cuda/bodies/strided_arguments.hpp"
 #include "kernels/cuda/trials/tables.hpp"
-#include "kernels/families/banks.hpp"
-#include "kernels/families/overlap.hpp"
-#include "kernels/families/steps.hpp"
-#include "kernels/families/strided.hpp"
-#include "kernels/families/transfer.hpp"
+#include "kernels/families/banks/banks.hpp"
+#include "kernels/families/banks/banks_arguments.hpp"
+#include "kernels/families/overlap/overlap.hpp"
+#include "kernels/families/steps/steps.hpp"
+#include "kernels/families/steps/steps_body.hpp"
+#include "kernels/families/strided/strided.hpp"
+#include "kernels/families/strided/strided_arguments.hpp"
+#include "kernels/families/transfer/transfer.hpp"
 #include "tests/cuda/lab_run.hpp"
 #include "tests/text.hpp"
 

@@ -1,5 +1,5 @@
 // Chunks on the emulated GPU.
-#include "kernels/families/overlap.hpp"
+#include "kernels/families/overlap/overlap.hpp"
 
 #include <doctest/doctest.h>
 

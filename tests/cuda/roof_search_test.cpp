@@ -19,7 +19,7 @@
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/tile/tile.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/files.hpp"
 

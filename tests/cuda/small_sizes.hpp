@@ -7,12 +7,12 @@
 
 #include <string>
 
-#include "kernels/families/decode.hpp"
+#include "kernels/families/decode/decode.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/matmul.hpp"
-#include "kernels/families/pointwise.hpp"
-#include "kernels/families/rowwise.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/matmul/matmul.hpp"
+#include "kernels/families/pointwise/pointwise.hpp"
+#include "kernels/families/rowwise/rowwise.hpp"
+#include "kernels/families/tile/tile.hpp"
 
 namespace small_sizes {
 

@@ -1,13 +1,13 @@
 // Steps on the emulated GPU, started in each of its ways.
-#include "kernels/families/steps.hpp"
+#include "kernels/families/steps/steps.hpp"
 
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "kernels/cuda/bodies/steps_body.hpp"
 #include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/steps/steps_body.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/text.hpp"
 

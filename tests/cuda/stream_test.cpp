@@ -6,8 +6,8 @@
 #include <cstring>
 #include <vector>
 
-#include "kernels/cuda/bodies/ring_body.hpp"
-#include "kernels/cuda/bodies/stream_body.hpp"
+#include "kernels/families/stream/ring_body.hpp"
+#include "kernels/families/stream/stream_body.hpp"
 #include "kernels/random.hpp"
 #include "tests/cuda/fakes/emulation.hpp"
 

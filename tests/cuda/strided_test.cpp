@@ -1,12 +1,12 @@
 // Strided reads on the emulated GPU.
-#include "kernels/families/strided.hpp"
+#include "kernels/families/strided/strided.hpp"
 
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
 
-#include "kernels/cuda/bodies/strided_arguments.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/families/family.hpp"
+#include "kernels/families/strided/strided_arguments.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 
 using namespace kernels;

@@ -8,7 +8,7 @@
 #include "kernels/cuda/bodies/mma_layout.hpp"
 #include "kernels/cuda/bodies/wgmma_layout.hpp"
 #include "kernels/cuda/trials/rows.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/tile/tile.hpp"
 #include "tests/cuda/counters.hpp"
 #include "tests/cuda/fakes/sass.hpp"
 

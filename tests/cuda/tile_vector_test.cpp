@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "kernels/cuda/bodies/pattern.hpp"
-#include "kernels/cuda/bodies/tile_vector_body.hpp"
-#include "kernels/families/tile.hpp"
-#include "kernels/families/tile_reference.hpp"
+#include "kernels/families/tile/tile.hpp"
+#include "kernels/families/tile/tile_reference.hpp"
+#include "kernels/families/tile/tile_vector_body.hpp"
 #include "tests/cuda/fakes/emulation.hpp"
 
 using namespace kernels;

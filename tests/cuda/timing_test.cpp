@@ -1,5 +1,5 @@
 // One kernel timed in every way of a GPU, on the emulated one.
-#include "kernels/families/timing.hpp"
+#include "kernels/families/timing/timing.hpp"
 
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // Transfers between the host and the emulated GPU.
-#include "kernels/families/transfer.hpp"
+#include "kernels/families/transfer/transfer.hpp"
 
 #include <doctest/doctest.h>
 

@@ -10,7 +10,7 @@
 
 #include "kernels/cuda/bodies/pattern.hpp"
 #include "kernels/cuda/bodies/wgmma_body.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/tile/tile.hpp"
 #include "tests/cuda/fakes/emulation.hpp"
 
 using namespace kernels;

@@ -2,7 +2,7 @@
 
 #include "engine/session/session_file.hpp"
 #include "engine/spec.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/tile/tile.hpp"
 #include "tests/text.hpp"
 
 using namespace engine;

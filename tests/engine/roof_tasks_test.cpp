@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "engine/spec.hpp"
-#include "kernels/families/strided.hpp"
+#include "kernels/families/strided/strided.hpp"
 #include "tests/engine/fake_device.hpp"
 #include "tests/engine/fake_machine.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernels/families/family.hpp"
-#include "kernels/families/matmul.hpp"
+#include "kernels/families/matmul/matmul.hpp"
 #include "tests/figures/sample_sessions.hpp"
 #include "tests/text.hpp"
 #include "ui/figures/figures.hpp"

@@ -5,7 +5,7 @@
 
 #include "engine/verdict/precision.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/matmul.hpp"
+#include "kernels/families/matmul/matmul.hpp"
 #include "tests/figures/sample_sessions.hpp"
 #include "ui/figures/figures.hpp"
 #include "ui/figures/point_facts.hpp"

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "kernels/cpu/simd/chain_loop.hpp"
+#include "kernels/families/chain/chain_loop.hpp"
 
 namespace kernels::cpu {
 namespace {

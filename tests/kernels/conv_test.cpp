@@ -1,5 +1,5 @@
 // Convolutions: every algorithm at every instruction set that runs here, and broken ones.
-#include "kernels/families/conv.hpp"
+#include "kernels/families/conv/conv.hpp"
 
 #include <doctest/doctest.h>
 
@@ -84,12 +84,13 @@ Check check_of_plain(const Case& c) {
       [](std::uint64_t) { return std::uint64_t{1}; },
       [](std::uint64_t channels, std::uint64_t filters) { return channels * filters * conv_taps; },
       [](std::uint64_t) { return std::uint64_t{16}; }};
+  static constexpr Variants<ConvVariant> only{&variant, 1};
   static constexpr Row row{.family = Family::conv,
                            .op = Op::mma,
                            .dtype = Dtype::fp32,
                            .units = Units::vector,
                            .arithmetic = Dtype::fp32,
-                           .convs = {&variant, 1}};
+                           .own = &only};
   CpuDevice device = device_of(isa_baseline, &row);
   return device.prepare(c, {})->verify({});
 }

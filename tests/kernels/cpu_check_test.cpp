@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kernels/families/family.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/tile/tile.hpp"
 #include "tests/kernels/cpu_devices.hpp"
 
 using namespace kernels;

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/cpu/machine/contention.hpp"
-#include "kernels/cpu/machine/pinned_caller.hpp"
 #include "kernels/cpu/machine/processor.hpp"
 #include "kernels/cpu/machine/topology.hpp"
+#include "kernels/cpu/threads/contention.hpp"
+#include "kernels/cpu/threads/pinned_caller.hpp"
 
 using kernels::cpu::Contention;
 using kernels::cpu::ContentionProbe;

@@ -14,7 +14,7 @@
 #include "kernels/cpu/machine/amx.hpp"
 #include "kernels/cpu/machine/topology.hpp"
 #include "kernels/cpu/trials/device.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/tile/tile.hpp"
 
 using namespace kernels;
 using namespace kernels::cpu;

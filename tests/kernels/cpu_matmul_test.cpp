@@ -8,7 +8,7 @@
 #include "kernels/cpu/loaded/onednn.hpp"
 #include "kernels/cpu/loaded/onednn_relu.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/matmul.hpp"
+#include "kernels/families/matmul/matmul.hpp"
 #include "tests/kernels/cpu_devices.hpp"
 #include "tests/text.hpp"
 

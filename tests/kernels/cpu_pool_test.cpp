@@ -10,10 +10,10 @@
 #include <system_error>
 #include <vector>
 
-#include "kernels/cpu/machine/pinned_caller.hpp"
-#include "kernels/cpu/machine/pool.hpp"
-#include "kernels/cpu/machine/share.hpp"
 #include "kernels/cpu/machine/topology.hpp"
+#include "kernels/cpu/threads/pinned_caller.hpp"
+#include "kernels/cpu/threads/pool.hpp"
+#include "kernels/cpu/threads/share.hpp"
 
 using namespace kernels::cpu;
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "kernels/backends.hpp"
-#include "kernels/cpu/machine/pinned_caller.hpp"
 #include "kernels/cpu/machine/topology.hpp"
+#include "kernels/cpu/threads/pinned_caller.hpp"
 #include "kernels/cpu/trials/device.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "tests/kernels/cpu_devices.hpp"

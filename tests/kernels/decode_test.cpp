@@ -1,6 +1,6 @@
 // Packed weights times a batch: every instruction set unpacks and sums them, and what is wrong is
 // found.
-#include "kernels/families/decode.hpp"
+#include "kernels/families/decode/decode.hpp"
 
 #include <doctest/doctest.h>
 
@@ -82,13 +82,13 @@ void plain(const DecodeSlice& slice) {
   }
 }
 
-Row row_of(DecodeFunction function) {
+Row row_of(const DecodeFunction& function) {
   return {.family = Family::decode,
           .op = Op::fma,
           .dtype = Dtype::fp32,
           .units = Units::vector,
           .arithmetic = Dtype::fp32,
-          .decode = function};
+          .own = &function};
 }
 
 }  // namespace
@@ -125,7 +125,8 @@ TEST_CASE("a weight, a scale, a row or a vector in the wrong place is found") {
     Fault fault;
     std::string_view why;
   };
-  const Row row = row_of(plain);
+  static constexpr DecodeFunction function = plain;
+  const Row row = row_of(function);
   CpuDevice device = device_of(isa_baseline, &row, 1);
   for (const Expected& one : {Expected{Fault::none, ""},
                               {Fault::slots_swapped, "expected"},

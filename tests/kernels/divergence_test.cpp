@@ -1,5 +1,5 @@
 // Paths of a branch: who takes which, and kernels at every instruction set that runs here.
-#include "kernels/families/divergence.hpp"
+#include "kernels/families/divergence/divergence.hpp"
 
 #include <doctest/doctest.h>
 
@@ -109,7 +109,7 @@ TEST_CASE("a wrong path, and one fma too few, are found on every path") {
           .units = Units::vector,
           .arithmetic = Dtype::fp32};
   for (const DivergenceFunction function : {wrong_path, too_short}) {
-    row.divergence = function;
+    row.own = &function;
     CpuDevice device = device_of(isa_baseline, &row, 1);
     for (const std::uint64_t paths : {1, 32}) {
       const Check check = device.prepare(divergence(Op::branches, paths, 256), {})->verify({});

@@ -1,5 +1,5 @@
 // Layers of small operators at every instruction set that runs here, in each form.
-#include "kernels/families/eager.hpp"
+#include "kernels/families/eager/eager.hpp"
 
 #include <doctest/doctest.h>
 
@@ -66,16 +66,20 @@ TEST_CASE("an operator that is left out, or forgets a row, is found") {
         CAPTURE(op);
         for (const LayerFunction wrong : {nothing, one_row_short}) {
           Row row = isa.rows[i];
-          right = row.layer.ops[op];
-          row.layer.ops[op] = wrong;
+          LayerFunctions functions = row.as<LayerFunctions>();
+          right = functions.ops[op];
+          functions.ops[op] = wrong;
+          row.own = &functions;
           CpuDevice cpu = device_of(isa, &row, 1);
           for (const Form form : {Form::single, Form::graph})
             CHECK_FALSE(cpu.prepare(eager_case(form, 5, 64, 2), {})->verify({}).ok);
         }
       }
       Row row = isa.rows[i];
-      right = row.layer.fused;
-      row.layer.fused = one_row_short;
+      LayerFunctions functions = row.as<LayerFunctions>();
+      right = functions.fused;
+      functions.fused = one_row_short;
+      row.own = &functions;
       CpuDevice cpu = device_of(isa, &row, 1);
       CHECK_FALSE(cpu.prepare(eager_case(Form::fused, 5, 64, 2), {})->verify({}).ok);
     }

@@ -1,6 +1,6 @@
 // Additions in an interpreter that is there, missing, hanging, or says something else. Each
 // python3 is a script of the test's own.
-#include "kernels/families/interpreter.hpp"
+#include "kernels/families/interpreter/interpreter.hpp"
 
 #include <doctest/doctest.h>
 #include <stdlib.h>

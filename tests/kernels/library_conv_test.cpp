@@ -11,7 +11,7 @@
 
 #include "kernels/cpu/loaded/onednn.hpp"
 #include "kernels/cpu/loaded/onednn_conv.hpp"
-#include "kernels/families/conv.hpp"
+#include "kernels/families/conv/conv.hpp"
 #include "kernels/families/family.hpp"
 #include "tests/kernels/cpu_devices.hpp"
 #include "tests/text.hpp"

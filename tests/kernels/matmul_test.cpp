@@ -1,5 +1,5 @@
 // The family of matrix products, and its kernels of every instruction set that can run here.
-#include "kernels/families/matmul.hpp"
+#include "kernels/families/matmul/matmul.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/families/family.hpp"
-#include "kernels/families/matmul_reference.hpp"
+#include "kernels/families/matmul/matmul_reference.hpp"
 #include "kernels/random.hpp"
 #include "tests/text.hpp"
 #include "tile_buffers.hpp"

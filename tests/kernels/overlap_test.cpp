@@ -1,5 +1,5 @@
 // Chunks on a CPU: every division computes the same, and what is missing is found.
-#include "kernels/families/overlap.hpp"
+#include "kernels/families/overlap/overlap.hpp"
 
 #include <doctest/doctest.h>
 

@@ -13,7 +13,7 @@
 #include "kernels/cpu/machine/processor.hpp"
 #include "kernels/cpu/trials/device.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/pointwise_reference.hpp"
+#include "kernels/families/pointwise/pointwise_reference.hpp"
 #include "kernels/kept/kept_source.hpp"
 #include "kernels/kept/own_folder.hpp"
 #include "tests/kernels/cpu_devices.hpp"

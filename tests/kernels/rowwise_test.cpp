@@ -1,6 +1,6 @@
 // Gradients and other operators on rows: their reference against differences of what they are
 // gradients of, and kernels that are slightly wrong.
-#include "kernels/families/rowwise.hpp"
+#include "kernels/families/rowwise/rowwise.hpp"
 
 #include <doctest/doctest.h>
 

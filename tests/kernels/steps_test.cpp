@@ -1,5 +1,5 @@
 // Steps on a CPU, started in each of its ways.
-#include "kernels/families/steps.hpp"
+#include "kernels/families/steps/steps.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "kernels/cpu/machine/workers.hpp"
+#include "kernels/cpu/threads/workers.hpp"
 #include "kernels/families/family.hpp"
 #include "tests/kernels/cpu_devices.hpp"
 #include "tests/text.hpp"

@@ -1,5 +1,5 @@
 // Strided reads on a CPU: every stride and offset is right, and wrong ones are found.
-#include "kernels/families/strided.hpp"
+#include "kernels/families/strided/strided.hpp"
 
 #include <doctest/doctest.h>
 

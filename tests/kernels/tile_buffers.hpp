@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernels/cpu/simd/isa.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/tile/tile.hpp"
 
 namespace kernels::cpu {
 

@@ -6,7 +6,7 @@
 #include "kernels/cpu/trials/device.hpp"
 #include "kernels/cpu/trials/peak_reference.hpp"
 #include "kernels/families/reference.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/tile/tile.hpp"
 #include "tile_amx_model.hpp"
 #include "tile_tables.hpp"
 

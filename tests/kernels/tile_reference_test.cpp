@@ -1,11 +1,11 @@
-#include "kernels/families/tile_reference.hpp"
+#include "kernels/families/tile/tile_reference.hpp"
 
 #include <doctest/doctest.h>
 
 #include <limits>
 
 #include "kernels/families/reference.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/tile/tile.hpp"
 #include "tile_buffers.hpp"
 
 namespace kernels {

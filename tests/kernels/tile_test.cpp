@@ -1,4 +1,4 @@
-#include "kernels/families/tile.hpp"
+#include "kernels/families/tile/tile.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "kernels/families/reference.hpp"
-#include "kernels/families/tile_reference.hpp"
+#include "kernels/families/tile/tile_reference.hpp"
 #include "kernels/random.hpp"
 #include "tile_amx_model.hpp"
 #include "tile_buffers.hpp"

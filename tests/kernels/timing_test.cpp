@@ -1,5 +1,5 @@
 // One kernel timed in every way of a CPU.
-#include "kernels/families/timing.hpp"
+#include "kernels/families/timing/timing.hpp"
 
 #include <doctest/doctest.h>
 

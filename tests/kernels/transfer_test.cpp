@@ -1,5 +1,5 @@
 // Transfers within a host: what is moved, and what is found where it is not.
-#include "kernels/families/transfer.hpp"
+#include "kernels/families/transfer/transfer.hpp"
 
 #include <doctest/doctest.h>
 

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "engine/session/session_file.hpp"
-#include "kernels/families/banks.hpp"
-#include "kernels/families/strided.hpp"
+#include "kernels/families/banks/banks.hpp"
+#include "kernels/families/strided/strided.hpp"
 #include "tests/engine/made_results.hpp"
 #include "tests/text.hpp"
 

@@ -1,5 +1,5 @@
 // The verdict of the lab of convolutions, of results that are made up.
-#include "kernels/families/conv.hpp"
+#include "kernels/families/conv/conv.hpp"
 
 #include <doctest/doctest.h>
 

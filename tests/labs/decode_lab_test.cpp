@@ -5,7 +5,7 @@
 #include <string>
 
 #include "engine/session/session_file.hpp"
-#include "kernels/families/decode.hpp"
+#include "kernels/families/decode/decode.hpp"
 #include "tests/engine/made_results.hpp"
 #include "tests/text.hpp"
 

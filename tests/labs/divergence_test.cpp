@@ -1,5 +1,5 @@
 // The verdict of the lab of branches, of results that are made up.
-#include "kernels/families/divergence.hpp"
+#include "kernels/families/divergence/divergence.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // The lab `eager`: its verdict on devices that wait for the host as a test decides.
-#include "kernels/families/eager.hpp"
+#include "kernels/families/eager/eager.hpp"
 
 #include <doctest/doctest.h>
 

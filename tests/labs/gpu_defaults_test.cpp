@@ -7,7 +7,7 @@
 
 #include "engine/labs/parts/bert_layer.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/matmul.hpp"
+#include "kernels/families/matmul/matmul.hpp"
 #include "tests/engine/made_results.hpp"
 #include "tests/text.hpp"
 

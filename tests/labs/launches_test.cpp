@@ -6,8 +6,8 @@
 #include <string>
 
 #include "engine/session/session_file.hpp"
-#include "kernels/families/interpreter.hpp"
-#include "kernels/families/steps.hpp"
+#include "kernels/families/interpreter/interpreter.hpp"
+#include "kernels/families/steps/steps.hpp"
 #include "tests/engine/made_results.hpp"
 #include "tests/text.hpp"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "engine/session/session_file.hpp"
-#include "kernels/families/pointwise.hpp"
+#include "kernels/families/pointwise/pointwise.hpp"
 #include "tests/engine/made_results.hpp"
 
 using namespace engine;

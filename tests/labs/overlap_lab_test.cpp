@@ -4,7 +4,7 @@
 #include <string>
 
 #include "engine/session/session_file.hpp"
-#include "kernels/families/overlap.hpp"
+#include "kernels/families/overlap/overlap.hpp"
 #include "tests/engine/made_results.hpp"
 #include "tests/text.hpp"
 

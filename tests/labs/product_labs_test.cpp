@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "engine/session/session_file.hpp"
-#include "kernels/families/matmul.hpp"
+#include "kernels/families/matmul/matmul.hpp"
 #include "tests/engine/made_results.hpp"
 
 using namespace engine;

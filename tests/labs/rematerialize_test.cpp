@@ -5,7 +5,7 @@
 
 #include "engine/session/session_file.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/pointwise.hpp"
+#include "kernels/families/pointwise/pointwise.hpp"
 #include "tests/engine/made_results.hpp"
 #include "tests/text.hpp"
 

@@ -1,5 +1,5 @@
 // The lab `timing`: its verdict on devices that deceive as a test decides.
-#include "kernels/families/timing.hpp"
+#include "kernels/families/timing/timing.hpp"
 
 #include <doctest/doctest.h>
 

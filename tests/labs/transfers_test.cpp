@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "kernels/families/transfer.hpp"
+#include "kernels/families/transfer/transfer.hpp"
 #include "tests/engine/made_results.hpp"
 #include "tests/text.hpp"
 

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "kernels/families/family.hpp"
-#include "kernels/families/matmul.hpp"
+#include "kernels/families/matmul/matmul.hpp"
 #include "tests/session/verdict_words.hpp"
 
 using namespace engine;

@@ -7,7 +7,7 @@
 #include "engine/charts/chart.hpp"
 #include "engine/session/session_file.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/matmul.hpp"
+#include "kernels/families/matmul/matmul.hpp"
 #include "kernels/units.hpp"
 
 namespace engine::bert {

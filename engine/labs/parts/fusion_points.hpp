@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "engine/session/session.hpp"
-#include "kernels/families/pointwise.hpp"
+#include "kernels/families/pointwise/pointwise.hpp"
 
 namespace engine::fusion {
 

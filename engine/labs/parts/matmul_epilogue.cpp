@@ -8,7 +8,7 @@
 #include "engine/labs/parts/products.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/matmul.hpp"
+#include "kernels/families/matmul/matmul.hpp"
 
 namespace engine::epilogue {
 namespace {

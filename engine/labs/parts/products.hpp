@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/labs/lab.hpp"
-#include "kernels/families/matmul.hpp"
+#include "kernels/families/matmul/matmul.hpp"
 
 namespace engine {
 

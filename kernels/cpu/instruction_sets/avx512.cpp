@@ -1,12 +1,12 @@
 // Kernels for AVX-512 (F, BW, DQ, VL). Compiled with those flags.
 #include "kernels/cpu/instruction_sets/avx512.hpp"
 
-#include "kernels/cpu/simd/rows.hpp"
+#include "kernels/family_loops.hpp"
 
 namespace kernels::cpu {
 namespace {
 
-constexpr auto table = full_table<Fp64, Fp32, Half, Brain, Int32, Int16Pairs>();
+constexpr auto table = full_table<RegistersOf<Fp64, Fp32, Half, Brain, Int32, Int16Pairs>>();
 
 }  // namespace
 

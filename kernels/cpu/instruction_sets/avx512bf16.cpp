@@ -1,7 +1,9 @@
 // Tile and peak kernels with dot products of bf16 pairs (AVX512_BF16). Compiled with those flags.
 // There is no chain: an instruction takes two products at once.
 #include "kernels/cpu/instruction_sets/avx512.hpp"
-#include "kernels/cpu/simd/rows.hpp"
+#include "kernels/families/matmul/matmul_loop.hpp"
+#include "kernels/families/peak/peak_loop.hpp"
+#include "kernels/families/tile/tile_loop.hpp"
 
 namespace kernels::cpu {
 namespace {

@@ -2,7 +2,8 @@
 // is no tile row: D is summed in fp32, which fp16 fmas can't do, so that fp16 tiles use the fp32
 // fmas of AVX-512.
 #include "kernels/cpu/instruction_sets/avx512.hpp"
-#include "kernels/cpu/simd/rows.hpp"
+#include "kernels/families/chain/chain_loop.hpp"
+#include "kernels/families/peak/peak_loop.hpp"
 
 namespace kernels::cpu {
 namespace {

@@ -1,6 +1,8 @@
 // Tile and peak kernels with dot products of four int8 (AVX-VNNI). Compiled with those flags.
 #include "kernels/cpu/instruction_sets/avx2.hpp"
-#include "kernels/cpu/simd/rows.hpp"
+#include "kernels/families/matmul/matmul_loop.hpp"
+#include "kernels/families/peak/peak_loop.hpp"
+#include "kernels/families/tile/tile_loop.hpp"
 
 namespace kernels::cpu {
 namespace {

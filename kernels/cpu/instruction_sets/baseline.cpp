@@ -1,7 +1,7 @@
 // Kernels for every processor, in vectors of 16 bytes that the compiler maps to SSE2, NEON or
 // whatever there is. See op_loop.hpp for the rules. Tests define RIDGEPOINT_PORTABLE to run on
 // x86-64 what other processors run.
-#include "kernels/cpu/simd/rows.hpp"
+#include "kernels/family_loops.hpp"
 #ifdef __x86_64__
 #include <emmintrin.h>
 #endif
@@ -202,7 +202,7 @@ struct ConvertBrain {
 
 using Half = Narrow<ConvertHalf>;
 using Brain = Narrow<ConvertBrain>;
-constexpr auto table = full_table<Fp64, Fp32, Half, Brain, Int32, Int16Pairs>();
+constexpr auto table = full_table<RegistersOf<Fp64, Fp32, Half, Brain, Int32, Int16Pairs>>();
 
 }  // namespace
 

@@ -3,12 +3,12 @@
 // for the A64FX.
 #include "kernels/cpu/instruction_sets/neon.hpp"
 
-#include "kernels/cpu/simd/rows.hpp"
+#include "kernels/family_loops.hpp"
 
 namespace kernels::cpu {
 namespace {
 
-constexpr auto table = full_table<Fp64, Fp32, Half, Brain, Int32, Int16Pairs>();
+constexpr auto table = full_table<RegistersOf<Fp64, Fp32, Half, Brain, Int32, Int16Pairs>>();
 
 }  // namespace
 

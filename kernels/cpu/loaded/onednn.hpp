@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/case.hpp"
-#include "kernels/families/matmul.hpp"
+#include "kernels/families/matmul/matmul.hpp"
 
 namespace kernels::cpu {
 

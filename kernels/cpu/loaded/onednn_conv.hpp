@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernels/cpu/loaded/onednn_calls.hpp"
-#include "kernels/families/conv.hpp"
+#include "kernels/families/conv/conv.hpp"
 
 namespace kernels::cpu {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <memory>
 
-#include "kernels/families/matmul.hpp"
+#include "kernels/families/matmul/matmul.hpp"
 
 namespace kernels::cpu {
 

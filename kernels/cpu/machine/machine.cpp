@@ -6,8 +6,8 @@
 #include <random>
 #include <stdexcept>
 
-#include "kernels/cpu/machine/pinned_caller.hpp"
 #include "kernels/cpu/machine/topology.hpp"
+#include "kernels/cpu/threads/pinned_caller.hpp"
 #include "kernels/device.hpp"
 #include "kernels/units.hpp"
 

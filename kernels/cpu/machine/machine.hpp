@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "kernels/case.hpp"
-#include "kernels/cpu/machine/contention.hpp"
 #include "kernels/cpu/machine/memory.hpp"
-#include "kernels/cpu/machine/pool.hpp"
-#include "kernels/cpu/machine/share.hpp"
+#include "kernels/cpu/threads/contention.hpp"
+#include "kernels/cpu/threads/pool.hpp"
+#include "kernels/cpu/threads/share.hpp"
 
 namespace kernels::cpu {
 

@@ -11,7 +11,7 @@
 #include <algorithm>
 
 #include "kernels/cpu/machine/processor.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/tile/tile.hpp"
 
 namespace kernels::cpu {
 namespace {

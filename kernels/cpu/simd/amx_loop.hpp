@@ -7,9 +7,9 @@
 #include <cstdint>
 
 #include "kernels/cpu/simd/isa.hpp"
-#include "kernels/cpu/simd/peak_start.hpp"
-#include "kernels/cpu/simd/tile_storage.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/peak/peak_start.hpp"
+#include "kernels/families/tile/tile.hpp"
+#include "kernels/families/tile/tile_storage.hpp"
 
 namespace kernels::cpu {
 

@@ -60,48 +60,6 @@ struct RowwiseSlice {
 };
 using RowwiseFunction = void (*)(const RowwiseSlice&);
 
-/// A thread's share of a launch of `divergence`: fp32, the number of each element's path beside it.
-struct DivergenceSlice {
-  const float* in;
-  const float* path;
-  float* out;
-  std::uint64_t elements;  ///< a multiple of divergence_granule
-  std::uint64_t repeat;
-  int paths;
-};
-using DivergenceFunction = void (*)(const DivergenceSlice&);
-
-/// A thread's share of an operator of a layer of `eager`, or of all of them: rows of a matrix,
-/// fp32.
-struct LayerSlice {
-  const float* x;
-  const float* weights;  ///< width x width, row major, and the bias behind them
-  float* t;              ///< what lies between operators
-  float* out;
-  std::uint64_t first, rows;
-  std::uint64_t width;  ///< a multiple of width_granule
-  float scale;
-};
-using LayerFunction = void (*)(const LayerSlice&);
-struct LayerFunctions {
-  LayerFunction ops[5] = {};  ///< in the order of LayerOp
-  LayerFunction fused = nullptr;
-};
-
-/// A thread's share of a launch of `decode`: `rows` rows of weights from `first` on, times all
-/// vectors. Pointers are those of whole tensors, 64-byte aligned; rows are multiples of
-/// decode_rows.
-struct DecodeSlice {
-  const void* weights;          ///< packed, see decode.hpp
-  const std::uint16_t* scales;  ///< bf16; not read of bf16 weights
-  const float* x;               ///< batch x columns
-  float* y;                     ///< batch x all_rows
-  std::uint64_t first, rows;
-  std::uint64_t all_rows, columns, batch;
-  int bits;
-};
-using DecodeFunction = void (*)(const DecodeSlice&);
-
 /// A thread's share of a stream launch, in bytes (a multiple of 4): read (sum of all 4-byte words),
 /// write (scalar), copy, triad (out = a + s b), elements fp32; `passes` times over all of it.
 struct StreamSlice {
@@ -196,36 +154,8 @@ struct MatmulFunction {
   int block_rows = 0;  ///< of C that are summed in registers at once
 };
 
-/// Weights to be packed for a convolution: all filters of it.
-struct ConvWeights {
-  const float* weights;  ///< filters x channels x 3 x 3
-  float* packed;
-  std::uint64_t channels, filters;
-};
-/// A thread's share of a convolution: `parts` parts of the output from `first` on, image by image.
-struct ConvSlice {
-  const float* in;      ///< batch x channels x size x size
-  const float* packed;  ///< see ConvVariant::pack
-  float* out;           ///< batch x filters x size x size
-  float* room;          ///< of this thread, ConvVariant::room floats
-  std::uint64_t channels, filters, size;
-  std::uint64_t first, parts;
-};
-/// One way to compute a convolution: weights are packed by one thread, then parts of the output
-/// computed.
-struct ConvVariant {
-  const char* name;  ///< as in conv_algorithms
-  void (*pack)(const ConvWeights&);
-  void (*run)(const ConvSlice&);
-  std::uint64_t (*parts)(std::uint64_t size);                              ///< of an image
-  std::uint64_t (*packed)(std::uint64_t channels, std::uint64_t filters);  ///< floats
-  std::uint64_t (*room)(std::uint64_t size);                               ///< floats
-  bool fits = false;                ///< its sums, operands and a factor are all in registers
-  int broadcasts = 0, vectors = 0;  ///< loads of one step, and so the sums of a register block
-  int pixels = 0, filters = 0;      ///< of the output in a register block
-};
-
-/// One kernel of one instruction set. Exactly one kind of function is set.
+/// One kernel of one instruction set. Exactly one kind of function is set: one that several
+/// families, roofs or generated code use has a member, others are the family's `own`.
 struct Row {
   Family family;
   Op op;
@@ -241,10 +171,13 @@ struct Row {
   PointwiseFunction pointwise = nullptr;
   RowwiseFunction rowwise = nullptr;
   MatmulFunction matmul = {};
-  DivergenceFunction divergence = nullptr;
-  LayerFunctions layer = {};
-  Variants<ConvVariant> convs = {};
-  DecodeFunction decode = nullptr;
+  const void* own = nullptr;  ///< of a type that the family's trial knows
+
+  /// Kernels that only the family itself knows.
+  template <class Kernels>
+  const Kernels& as() const {
+    return *static_cast<const Kernels*>(own);
+  }
 };
 
 /// All kernels compiled for one instruction set. Later tables are preferred where the CPU supports

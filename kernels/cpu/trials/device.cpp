@@ -11,11 +11,11 @@
 #include "kernels/cpu/loaded/onednn.hpp"
 #include "kernels/cpu/loaded/vector_math.hpp"
 #include "kernels/cpu/machine/amx.hpp"
-#include "kernels/cpu/machine/pinned_caller.hpp"
 #include "kernels/cpu/machine/topology.hpp"
+#include "kernels/cpu/threads/pinned_caller.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/tile/tile.hpp"
 #include "kernels/units.hpp"
 
 namespace kernels::cpu {

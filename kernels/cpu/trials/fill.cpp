@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "kernels/cpu/machine/machine.hpp"
-#include "kernels/cpu/machine/pinned_caller.hpp"
-#include "kernels/cpu/machine/share.hpp"
+#include "kernels/cpu/threads/pinned_caller.hpp"
+#include "kernels/cpu/threads/share.hpp"
 #include "kernels/device.hpp"
 #include "kernels/random.hpp"
 

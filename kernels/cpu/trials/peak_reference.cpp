@@ -3,10 +3,10 @@
 #include <array>
 #include <vector>
 
-#include "kernels/cpu/simd/peak_start.hpp"
+#include "kernels/families/peak/peak_start.hpp"
 #include "kernels/families/reference.hpp"
-#include "kernels/families/tile.hpp"
-#include "kernels/families/tile_reference.hpp"
+#include "kernels/families/tile/tile.hpp"
+#include "kernels/families/tile/tile_reference.hpp"
 
 namespace kernels::cpu {
 namespace {

@@ -3,28 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 #include "kernels/cpu/loaded/vector_math.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/matmul.hpp"
+#include "kernels/families/matmul/matmul.hpp"
+#include "kernels/family_list.hpp"
 
 namespace kernels::cpu {
 
-// Beside the trial of each.
-extern const FamilyOnCpu chain_on_cpu, tile_on_cpu, matmul_on_cpu, peak_on_cpu, pointwise_on_cpu,
-    rowwise_on_cpu, divergence_on_cpu, conv_on_cpu, stream_on_cpu, launch_on_cpu, steps_on_cpu,
-    transfer_on_cpu, overlap_on_cpu, decode_on_cpu, strided_on_cpu, eager_on_cpu, timing_on_cpu;
-
 namespace {
-
-/// What a CPU runs. A new family is one line.
-constexpr std::array families{
-    &chain_on_cpu,   &tile_on_cpu,       &matmul_on_cpu,  &peak_on_cpu,   &pointwise_on_cpu,
-    &rowwise_on_cpu, &divergence_on_cpu, &conv_on_cpu,    &stream_on_cpu, &launch_on_cpu,
-    &steps_on_cpu,   &transfer_on_cpu,   &overlap_on_cpu, &decode_on_cpu, &strided_on_cpu,
-    &eager_on_cpu,   &timing_on_cpu};
 
 /// The op of a matrix peak is a product of tiles: fma and mma are both its name.
 bool answers(const Row& row, const Case& c) {

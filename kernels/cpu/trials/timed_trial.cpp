@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "kernels/cpu/machine/pinned_caller.hpp"
+#include "kernels/cpu/threads/pinned_caller.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/scoped_value.hpp"
@@ -144,6 +144,15 @@ std::vector<double> TimedTrial::read(const Window& window) const {
     values[i] =
         decode(result_dtype(), bits_at(last_.data, window.first + i, size_of(result_dtype())));
   return values;
+}
+
+const Choice& fma_chain(const Asked& asked) {
+  const Choice* chain = asked.selection.find({.ops = Op::fma,
+                                              .dtype = Dtype::fp32,
+                                              .elements = asked.c.elements,
+                                              .repeat = asked.c.repeat});
+  if (chain == nullptr) throw Unsupported("this CPU has no chain of fma in fp32");
+  return *chain;
 }
 
 }  // namespace kernels::cpu

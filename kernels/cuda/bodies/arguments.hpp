@@ -54,15 +54,6 @@ struct ChainArguments {
   std::uint32_t repeat;
 };
 
-/// Arguments of a divergence launch: a thread per element.
-struct DivergenceArguments {
-  const float* in;
-  const float* path;  ///< the number of each element's path
-  float* out;
-  std::uint64_t elements;
-  std::uint32_t repeat;
-};
-
 /// Arguments of steps, a thread per element: one step from `in` to `odd`, or `steps` in one launch,
 /// the second of which is from `odd` to `even` and the third back to `odd`.
 struct StepArguments {

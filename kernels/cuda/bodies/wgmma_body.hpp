@@ -8,7 +8,7 @@
 #include "kernels/arithmetic.hpp"
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/cuda/bodies/wgmma_layout.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/tile/tile.hpp"
 
 namespace kernels::cuda {
 

@@ -10,7 +10,7 @@
 
 #include "kernels/case.hpp"
 #include "kernels/cuda/bodies/arguments.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/tile/tile.hpp"
 #include "kernels/host_device.hpp"
 
 namespace kernels::cuda {

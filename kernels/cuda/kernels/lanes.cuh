@@ -1,8 +1,8 @@
 // The arithmetic that an architecture has for elements in memory of a type.
 #pragma once
 
-#include "kernels/cuda/bodies/chain_body.hpp"
 #include "kernels/cuda/kernels/half_pairs.cuh"
+#include "kernels/families/chain/chain_body.hpp"
 
 namespace kernels::cuda {
 

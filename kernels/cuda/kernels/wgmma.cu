@@ -1,11 +1,11 @@
 // Matrix peak of Hopper: warpgroup instructions on operands in shared memory. Compiled for 9.0a
 // alone, whose instructions no other architecture has.
-#include "kernels/cuda/bodies/matrix_peak_body.hpp"
 #include "kernels/cuda/bodies/mma_layout.hpp"
 #include "kernels/cuda/bodies/wgmma_body.hpp"
 #include "kernels/cuda/kernels/wgmma.cuh"
 #include "kernels/cuda/trials/tables.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/peak/matrix_peak_body.hpp"
+#include "kernels/families/tile/tile.hpp"
 
 namespace kernels::cuda {
 namespace {

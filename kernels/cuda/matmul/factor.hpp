@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "kernels/cuda/matmul/matmul_tables.hpp"
-#include "kernels/families/matmul.hpp"
+#include "kernels/families/matmul/matmul.hpp"
 
 namespace kernels::cuda {
 

@@ -8,7 +8,7 @@
 #include "kernels/cuda/matmul/gemm_shape.hpp"
 #include "kernels/cuda/matmul/matmul_tables.hpp"
 #include "kernels/cuda/runtime/inspect.hpp"
-#include "kernels/families/matmul_reference.hpp"
+#include "kernels/families/matmul/matmul_reference.hpp"
 
 namespace kernels::cuda {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <cstring>
 
-#include "kernels/cuda/bodies/tile_vector_body.hpp"
 #include "kernels/cuda/matmul/product_layout.hpp"
+#include "kernels/families/tile/tile_vector_body.hpp"
 
 namespace kernels::cuda {
 

@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "kernels/cuda/bodies/arguments.hpp"
-#include "kernels/families/rowwise.hpp"
+#include "kernels/families/rowwise/rowwise.hpp"
 
 namespace kernels::cuda {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kernels/families/family.hpp"
-#include "kernels/families/rowwise.hpp"
+#include "kernels/families/rowwise/rowwise.hpp"
 
 namespace kernels::cuda {
 namespace {

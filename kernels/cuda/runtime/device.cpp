@@ -12,24 +12,12 @@
 #include "kernels/cuda/trials/shapes.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/tile/tile.hpp"
+#include "kernels/family_list.hpp"
 
 namespace kernels::cuda {
 
-// Beside the trial of each.
-extern const FamilyOnGpu chain_on_gpu, peak_on_gpu, tile_on_gpu, divergence_on_gpu, stream_on_gpu,
-    launch_on_gpu, pointwise_on_gpu, rowwise_on_gpu, matmul_on_gpu, conv_on_gpu, steps_on_gpu,
-    transfer_on_gpu, overlap_on_gpu, decode_on_gpu, strided_on_gpu, eager_on_gpu, timing_on_gpu,
-    banks_on_gpu;
-
 namespace {
-
-/// What a GPU runs. A new family is one line.
-constexpr std::array families{
-    &chain_on_gpu,  &peak_on_gpu,      &tile_on_gpu,    &divergence_on_gpu, &stream_on_gpu,
-    &launch_on_gpu, &pointwise_on_gpu, &rowwise_on_gpu, &matmul_on_gpu,     &conv_on_gpu,
-    &steps_on_gpu,  &transfer_on_gpu,  &overlap_on_gpu, &decode_on_gpu,     &strided_on_gpu,
-    &eager_on_gpu,  &timing_on_gpu,    &banks_on_gpu};
 
 const FamilyOnGpu* on_gpu(Family family) {
   const auto* found = std::ranges::find(families, family, &FamilyOnGpu::family);

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "kernels/cuda/libraries/nvml.hpp"
-#include "kernels/cuda/runtime/activity.hpp"
 #include "kernels/cuda/runtime/pace.hpp"
-#include "kernels/cuda/runtime/sensors.hpp"
+#include "kernels/cuda/sensors/activity.hpp"
+#include "kernels/cuda/sensors/sensors.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/device.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "kernels/cuda/bodies/mma_layout.hpp"
 #include "kernels/cuda/bodies/wgmma_layout.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/tile/tile.hpp"
 
 namespace kernels::cuda {
 namespace {

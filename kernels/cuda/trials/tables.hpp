@@ -121,9 +121,6 @@ struct RingKernel {
 };
 std::vector<RingKernel> ring_kernels();
 
-/// Takes DivergenceArguments.
-const void* divergence_function();
-
 /// Takes DecodeArguments: so many vectors of the batch at a time, several times where it has more.
 struct DecodeKernel {
   int bits;

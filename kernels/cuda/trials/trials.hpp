@@ -14,8 +14,9 @@
 #include "kernels/cuda/operators/generated.hpp"
 #include "kernels/cuda/runtime/gpu.hpp"
 #include "kernels/cuda/runtime/runner.hpp"
+#include "kernels/cuda/trials/tables.hpp"
 #include "kernels/device.hpp"
-#include "kernels/families/pointwise_reference.hpp"
+#include "kernels/families/pointwise/pointwise_reference.hpp"
 
 namespace kernels::cuda {
 
@@ -124,6 +125,15 @@ struct FamilyOnGpu {
 template <class OfFamily>
 std::unique_ptr<Trial> prepare_with(const Services& services, const Case& c) {
   return std::make_unique<OfFamily>(services.gpu, c);
+}
+
+/// The same of a class that runs a chain of fma in fp32. Throws Unsupported.
+template <class OfFamily>
+std::unique_ptr<Trial> prepare_on_chain(const Services& services, const Case& c) {
+  const ChainKernels kernels = fp32_kernels();
+  const auto fma = std::ranges::find(kernels, Op::fma, &ChainKernel::op);
+  if (fma == kernels.end()) throw Unsupported("this build has no chain of fma in fp32");
+  return std::make_unique<OfFamily>(services.gpu, c, *fma);
 }
 
 /// Of the family `peak`: on matrix units, and by cuBLASLt.

@@ -1,5 +1,5 @@
 // Convolutions by cuDNN on an emulated CUDA runtime: right, found wrong, refused.
-#include "kernels/families/conv.hpp"
+#include "kernels/families/conv/conv.hpp"
 
 #include <doctest/doctest.h>
 

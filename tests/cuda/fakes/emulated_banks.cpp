@@ -1,8 +1,8 @@
 // The kernel of reads of shared memory, on the emulated runtime.
 #include "emulation.hpp"
 #include "fake_runtime.hpp"
-#include "kernels/cuda/bodies/banks_body.hpp"
 #include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/banks/banks_body.hpp"
 
 namespace kernels::cuda {
 

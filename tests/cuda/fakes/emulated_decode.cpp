@@ -1,8 +1,8 @@
 // The kernels of packed weights times a batch, on the emulated runtime.
 #include "emulation.hpp"
 #include "fake_runtime.hpp"
-#include "kernels/cuda/bodies/decode_body.hpp"
 #include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/decode/decode_body.hpp"
 
 namespace kernels::cuda {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "emulation.hpp"
 #include "fake_runtime.hpp"
-#include "kernels/cuda/bodies/eager_body.hpp"
 #include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/eager/eager_body.hpp"
 
 namespace kernels::cuda {
 namespace {

@@ -3,10 +3,10 @@
 
 #include "emulation.hpp"
 #include "fake_runtime.hpp"
-#include "kernels/cuda/bodies/divergence_body.hpp"
 #include "kernels/cuda/bodies/sparse.hpp"
 #include "kernels/cuda/runtime/helpers.hpp"
 #include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/divergence/divergence.cu"
 
 namespace kernels::cuda {
 namespace {

@@ -11,15 +11,15 @@
 
 #include "emulation.hpp"
 #include "fake_runtime.hpp"
-#include "kernels/cuda/bodies/matrix_peak_body.hpp"
 #include "kernels/cuda/bodies/pattern.hpp"
-#include "kernels/cuda/bodies/peak_list.hpp"
-#include "kernels/cuda/bodies/ring_body.hpp"
-#include "kernels/cuda/bodies/stream_body.hpp"
 #include "kernels/cuda/runtime/open_reason.hpp"
 #include "kernels/cuda/trials/matrix_peak_kernel.hpp"
 #include "kernels/cuda/trials/tables.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/peak/matrix_peak_body.hpp"
+#include "kernels/families/peak/peak_list.hpp"
+#include "kernels/families/stream/ring_body.hpp"
+#include "kernels/families/stream/stream_body.hpp"
+#include "kernels/families/tile/tile.hpp"
 #include "kernels/random.hpp"
 
 namespace kernels::cuda {

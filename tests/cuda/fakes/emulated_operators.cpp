@@ -4,10 +4,10 @@
 
 #include "emulation.hpp"
 #include "fake_runtime.hpp"
-#include "kernels/cuda/bodies/pointwise_body.hpp"
-#include "kernels/cuda/bodies/rowwise_body.hpp"
-#include "kernels/cuda/bodies/tiles_body.hpp"
 #include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/pointwise/pointwise_body.hpp"
+#include "kernels/families/rowwise/rowwise_body.hpp"
+#include "kernels/families/tile/tiles_body.hpp"
 
 namespace kernels::cuda {
 namespace {

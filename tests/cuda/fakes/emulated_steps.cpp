@@ -1,8 +1,8 @@
 // The kernels of small steps, on the emulated runtime.
 #include "emulation.hpp"
 #include "fake_runtime.hpp"
-#include "kernels/cuda/bodies/steps_body.hpp"
 #include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/steps/steps_body.hpp"
 
 namespace kernels::cuda {
 namespace {

@@ -1,8 +1,8 @@
 // The kernel of strided reads, on the emulated runtime.
 #include "emulation.hpp"
 #include "fake_runtime.hpp"
-#include "kernels/cuda/bodies/strided_body.hpp"
 #include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/strided/strided_body.hpp"
 
 namespace kernels::cuda {
 

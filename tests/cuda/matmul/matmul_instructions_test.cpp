@@ -6,7 +6,7 @@
 
 #include "kernels/cuda/bodies/mma_layout.hpp"
 #include "kernels/cuda/matmul/matmul_tables.hpp"
-#include "kernels/families/matmul.hpp"
+#include "kernels/families/matmul/matmul.hpp"
 #include "tests/cuda/counters.hpp"
 #include "tests/cuda/fakes/sass.hpp"
 

@@ -9,7 +9,7 @@
 #include "engine/labs/lab.hpp"
 #include "engine/labs/parts/bert_layer.hpp"
 #include "kernels/cuda/matmul/matmul_tables.hpp"
-#include "kernels/families/matmul.hpp"
+#include "kernels/families/matmul/matmul.hpp"
 #include "tests/cuda/fakes/fake_cublaslt.hpp"
 #include "tests/cuda/lab_run.hpp"
 #include "tests/text.hpp"

@@ -1,6 +1,6 @@
 // Products of matrices, our own and the library's, on an emulated machine whose kernels are those
 // of the GPU, thread by thread.
-#include "kernels/families/matmul.hpp"
+#include "kernels/families/matmul/matmul.hpp"
 
 #include <doctest/doctest.h>
 

@@ -12,7 +12,7 @@
 #include "kernels/cuda/libraries/nvrtc.hpp"
 #include "kernels/cuda/operators/chain_source.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/pointwise.hpp"
+#include "kernels/families/pointwise/pointwise.hpp"
 #include "kernels/operator_flops.hpp"
 #include "tests/cuda/fakes/paths.hpp"
 #include "tests/cuda/operators/taken_branches.hpp"

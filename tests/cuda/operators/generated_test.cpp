@@ -8,7 +8,7 @@
 #include <string>
 
 #include "kernels/cuda/bodies/arguments.hpp"
-#include "kernels/families/pointwise.hpp"
+#include "kernels/families/pointwise/pointwise.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/cuda/fakes/fake_nvrtc.hpp"
 #include "tests/cuda/operators/refusal.hpp"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/families/conv.hpp"
+#include "kernels/families/conv/conv.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/pointwise.hpp"
+#include "kernels/families/pointwise/pointwise.hpp"
 #include "tests/cuda/gpu_under_test.hpp"
 
 using namespace kernels;

@@ -8,7 +8,7 @@
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/cuda/operators/chain_source.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/pointwise.hpp"
+#include "kernels/families/pointwise/pointwise.hpp"
 #include "kernels/kept/kept_source.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/cuda/fakes/fake_nvrtc.hpp"

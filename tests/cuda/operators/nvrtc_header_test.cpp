@@ -10,7 +10,7 @@
 #include "kernels/cuda/libraries/nvrtc.hpp"
 #include "kernels/cuda/operators/chain_source.hpp"
 #include "kernels/device.hpp"
-#include "kernels/families/pointwise.hpp"
+#include "kernels/families/pointwise/pointwise.hpp"
 #include "tests/cuda/fakes/same_call.hpp"
 #include "tests/cuda/fakes/sass.hpp"
 

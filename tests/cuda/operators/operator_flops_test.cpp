@@ -15,7 +15,7 @@
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/reference.hpp"
-#include "kernels/families/rowwise.hpp"
+#include "kernels/families/rowwise/rowwise.hpp"
 #include "kernels/random.hpp"
 #include "tests/cuda/fakes/paths.hpp"
 #include "tests/cuda/operators/taken_branches.hpp"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cuda/bodies/pointwise_body.hpp"
-#include "kernels/cuda/bodies/rowwise_body.hpp"
+#include "kernels/families/pointwise/pointwise_body.hpp"
+#include "kernels/families/rowwise/rowwise_body.hpp"
 #include "kernels/ops.hpp"
 #include "tests/cuda/fakes/sass.hpp"
 #include "tests/text.hpp"

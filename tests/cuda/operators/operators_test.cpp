@@ -8,7 +8,7 @@
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/pointwise.hpp"
+#include "kernels/families/pointwise/pointwise.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/cuda/operators/refusal.hpp"
 #include "tests/text.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "kernels/families/family.hpp"
-#include "kernels/families/pointwise.hpp"
+#include "kernels/families/pointwise/pointwise.hpp"
 #include "kernels/kept/kept_source.hpp"
 #include "tests/cuda/fakes/fake_nvrtc.hpp"
 #include "tests/cuda/lab_run.hpp"

@@ -1,8 +1,0 @@
-// Peak kernels of bf16.
-#include "kernels/cuda/kernels/peak.cuh"
-
-namespace kernels::cuda {
-
-std::vector<PeakKernel> bf16_peaks() { return peak_rows<Dtype::bf16, Bf16Pair>(); }
-
-}  // namespace kernels::cuda

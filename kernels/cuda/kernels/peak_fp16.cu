@@ -1,8 +1,0 @@
-// Peak kernels of fp16.
-#include "kernels/cuda/kernels/peak.cuh"
-
-namespace kernels::cuda {
-
-std::vector<PeakKernel> fp16_peaks() { return peak_rows<Dtype::fp16, Fp16Pair>(); }
-
-}  // namespace kernels::cuda

@@ -1,8 +1,0 @@
-// Peak kernels of fp32.
-#include "kernels/cuda/kernels/peak.cuh"
-
-namespace kernels::cuda {
-
-std::vector<PeakKernel> fp32_peaks() { return peak_rows<Dtype::fp32, float>(); }
-
-}  // namespace kernels::cuda

@@ -1,8 +1,0 @@
-// Peak kernels of fp64.
-#include "kernels/cuda/kernels/peak.cuh"
-
-namespace kernels::cuda {
-
-std::vector<PeakKernel> fp64_peaks() { return peak_rows<Dtype::fp64, double>(); }
-
-}  // namespace kernels::cuda

@@ -1,8 +1,0 @@
-// Peak kernels of int32.
-#include "kernels/cuda/kernels/peak.cuh"
-
-namespace kernels::cuda {
-
-std::vector<PeakKernel> int32_peaks() { return peak_rows<Dtype::int32, Wrapping>(); }
-
-}  // namespace kernels::cuda

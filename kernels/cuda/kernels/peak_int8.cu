@@ -1,8 +1,0 @@
-// Peak kernels of int8: sums of four products.
-#include "kernels/cuda/kernels/peak.cuh"
-
-namespace kernels::cuda {
-
-std::vector<PeakKernel> int8_peaks() { return peak_rows<Dtype::int8, Int8Quad>(); }
-
-}  // namespace kernels::cuda

@@ -1,0 +1,36 @@
+// `launch`: kernels that do nothing, which measure what starting one costs.
+#include <array>
+
+#include "kernels/families/family.hpp"
+
+namespace kernels {
+namespace {
+
+constexpr std::array ops{Op::none};
+constexpr std::array units{Units::vector};
+
+Work work(const Case& c) {
+  return {.flops = 0, .bytes = 0, .launches = static_cast<double>(c.repeat)};
+}
+
+}  // namespace
+
+Case launch_case(std::uint64_t launches) {
+  Case c;
+  c.family = Family::launch;
+  c.ops = Op::none;
+  c.repeat = launches;
+  return c;
+}
+
+extern const FamilyInfo launch_family{
+    .name = "launch",
+    .help = "empty kernels",
+    .role = Role::overhead,
+    .ops = ops,
+    .sized = false,
+    .units = units,
+    .work = work,
+};
+
+}  // namespace kernels

@@ -1,0 +1,116 @@
+// `timing`: the fma chain, timed in several ways. What a run reports is what that way says.
+#include "kernels/families/timing/timing.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/check.hpp"
+#include "kernels/families/family.hpp"
+
+namespace kernels {
+namespace {
+
+constexpr std::array ops{Op::fma};
+constexpr std::array units{Units::vector};
+constexpr std::array<std::string_view, 8> ways{"proper",     "unfinished", "with-launch",
+                                               "new-memory", "after-rest", "cold",
+                                               "zeros",      "sustained"};
+constexpr std::array axes{AxisInfo{"way", "", "How it is timed.", 1, ways.size(), 1, ways}};
+
+double tensors_bytes(const Case& c) {
+  return 2 * static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype));
+}
+
+/// A clock that did not wait tells nothing of the work.
+Work work(const Case& c) {
+  if (way_of(c) == Way::unfinished) return {};
+  return {.flops = 2 * static_cast<double>(c.elements) * static_cast<double>(c.repeat),
+          .bytes = tensors_bytes(c),
+          .launches = 1};
+}
+
+/// New memory holds a result of its own; cold caches take copies on a GPU.
+double footprint(const Case& c) {
+  if (way_of(c) == Way::new_memory) return 1.5 * tensors_bytes(c);
+  return way_of(c) == Way::cold ? 2 * tensors_bytes(c) : tensors_bytes(c);
+}
+
+std::string refuse(const Case& c) {
+  return c.dtype == Dtype::fp32 ? "" : "what is timed in several ways runs in fp32: choose fp32";
+}
+
+/// Every element behind its fma, rounded after each.
+Check check(Checkable& timed, const std::stop_token& stop) {
+  timed.fill(Contents::random, stop);
+  const Case& c = timed.timed();
+  const Case chain{.ops = Op::fma, .dtype = c.dtype, .elements = c.elements, .repeat = c.repeat};
+  Deviation deviation;
+  const auto judge = [&](std::uint64_t i, double got) -> Check {
+    const double x = timed.input(0, i);
+    const double expected = reference_chain(chain, timed.arithmetic(), timed.operands(), x);
+    if (!chain_agrees(expected, got)) return {false, mismatch(i, c.elements, expected, got)};
+    deviation.add(exact_chain(chain, timed.operands(), x), got);
+    return {.ok = true};
+  };
+  Check check = compare(timed, timed.run_poisoned(c, timed.operands(), stop), {0, c.elements},
+                        samples_for(c.repeat), stop, judge);
+  timed.fill(Contents::case_data, stop);
+  check.error = deviation.share();
+  return check;
+}
+
+}  // namespace
+
+Case timing_case(Way way, std::uint64_t elements, std::uint64_t ops_each) {
+  Case c{.family = Family::timing, .ops = Op::fma, .elements = elements, .repeat = ops_each};
+  if (way == Way::zeros) c.data = Data::zeros;
+  c.more[0] = static_cast<std::uint64_t>(way);
+  return c;
+}
+
+Way way_of(const Case& c) {
+  return static_cast<Way>(std::clamp<std::uint64_t>(c.more[0], 1, ways.size()));
+}
+
+std::string_view words_of(Way way) {
+  switch (way) {
+    case Way::proper:
+      return "properly";
+    case Way::unfinished:
+      return "without waiting";
+    case Way::with_launch:
+      return "with launch and wait";
+    case Way::new_memory:
+      return "on new memory";
+    case Way::after_rest:
+      return "after a rest";
+    case Way::cold:
+      return "with cold caches";
+    case Way::zeros:
+      return "on zeros";
+    case Way::sustained:
+      return "under a long load";
+  }
+  return "";
+}
+
+extern const FamilyInfo timing_family{
+    .name = "timing",
+    .help = "one kernel, timed in ways of which some are wrong",
+    .role = Role::workload,
+    .ops = ops,
+    .for_labs = true,
+    .limit = Limit::elsewhere,
+    .step = "fma",
+    .steps = "fma",
+    .units = units,
+    .axes = axes,
+    .work = work,
+    .footprint = footprint,
+    .granule = [](Dtype) { return least_elements; },
+    .refuse = refuse,
+    .tag = [](const Case& c) { return text_of(c.ops); },
+    .check = check,
+};
+
+}  // namespace kernels
