@@ -303,6 +303,15 @@ RingKernel shared_row() {
       })};
 }
 
+// Calls visit<dtype>(), so that its loops know the type.
+template <class Visit>
+void for_dtype(Dtype dtype, Visit visit) {
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    ((dtypes[i].dtype == dtype ? visit.template operator()<dtypes[i].dtype>() : void()), ...);
+  }
+  (std::make_index_sequence<dtypes.size()>{});
+}
+
 // At least so many random elements, remembered: tests fill tensors with the same ones again and
 // again.
 const unsigned char* random_elements(Dtype dtype, std::uint64_t seed, std::uint64_t count) {
@@ -316,10 +325,16 @@ const unsigned char* random_elements(Dtype dtype, std::uint64_t seed, std::uint6
   }
   std::vector<unsigned char>& bytes = known[{dtype, seed}];
   kept += std::max(bytes.size(), count * each) - bytes.size();
-  for (std::uint64_t i = bytes.size() / each; i < count; ++i) {
-    const std::uint64_t bits = random_bits(dtype, seed, i);
-    const auto* const first = reinterpret_cast<const unsigned char*>(&bits);
-    bytes.insert(bytes.end(), first, first + each);
+  const std::uint64_t first = bytes.size() / each;
+  if (count > first) {
+    bytes.resize(count * each);
+    for_dtype(
+        dtype, [&]<Dtype of>() __attribute__((flatten)) {
+          for (std::uint64_t i = first; i < count; ++i) {
+            const std::uint64_t bits = random_bits(of, seed, i);
+            std::memcpy(bytes.data() + i * size_of(of), &bits, size_of(of));
+          }
+        });
   }
   return bytes.data();
 }
