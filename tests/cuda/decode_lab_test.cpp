@@ -9,6 +9,7 @@
 #include "engine/verdict/predict.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/families/decode/decode.hpp"
+#include "kernels/families/decode/decode_arguments.hpp"
 #include "tests/cuda/lab_run.hpp"
 #include "tests/text.hpp"
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/decode/decode_arguments.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/text.hpp"
 

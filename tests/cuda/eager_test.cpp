@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/eager/eager_arguments.hpp"
 #include "kernels/families/eager/eager_body.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/text.hpp"

@@ -15,6 +15,7 @@
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/decode/decode.hpp"
+#include "kernels/families/decode/decode_arguments.hpp"
 #include "kernels/families/family.hpp"
 #include "tests/cuda/counted_cases.hpp"
 #include "tests/cuda/counters.hpp"

@@ -14,6 +14,7 @@
 #include "kernels/families/banks/banks_body.hpp"
 #include "kernels/families/chain/chain_body.hpp"
 #include "kernels/families/decode/decode.hpp"
+#include "kernels/families/decode/decode_arguments.hpp"
 #include "kernels/families/divergence/divergence.hpp"
 #include "kernels/families/strided/strided_body.hpp"
 #include "tests/cuda/counters.hpp"

@@ -16,6 +16,7 @@
 #include "kernels/families/banks/banks_arguments.hpp"
 #include "kernels/families/overlap/overlap.hpp"
 #include "kernels/families/steps/steps.hpp"
+#include "kernels/families/steps/steps_arguments.hpp"
 #include "kernels/families/steps/steps_body.hpp"
 #include "kernels/families/strided/strided.hpp"
 #include "kernels/families/strided/strided_arguments.hpp"

@@ -8,6 +8,7 @@
 #include "kernels/cuda/bodies/mma_layout.hpp"
 #include "kernels/cuda/matmul/matmul_tables.hpp"
 #include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/decode/decode_arguments.hpp"
 #include "kernels/families/divergence/divergence.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/cuda/fakes/fake_nvrtc.hpp"

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/steps/steps_arguments.hpp"
 #include "kernels/families/steps/steps_body.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/text.hpp"

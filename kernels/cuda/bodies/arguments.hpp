@@ -54,56 +54,6 @@ struct ChainArguments {
   std::uint32_t repeat;
 };
 
-/// Arguments of steps, a thread per element: one step from `in` to `odd`, or `steps` in one launch,
-/// the second of which is from `odd` to `even` and the third back to `odd`.
-struct StepArguments {
-  const float* in;
-  float* odd;
-  float* even;
-  std::uint32_t* arrived;  ///< of one launch: blocks that have ended a step, all together; 0 before
-  std::uint32_t elements;
-  std::uint32_t steps;
-};
-
-/// Arguments of an operator of a layer, or of all of them, a thread per element: x and out are
-/// matrices of `width` columns, t lies between the operators, the bias lies behind the weights.
-struct LayerArguments {
-  const float* x;
-  const float* weights;
-  float* t;
-  float* out;
-  std::uint32_t elements;
-  std::uint32_t width;
-  float scale;
-  /// Where the first block leaves when it began, and the last one when it ended, ns of the GPU's
-  /// timer; null: nobody asks.
-  unsigned long long* begin;
-  unsigned long long* end;
-};
-
-/// Of a decode launch.
-inline constexpr int decode_threads = 256, decode_lanes = 32;
-/// Rows of a warp: each loaded number of X is used so often, and so many loads of 16 bytes of
-/// weights are under way at once.
-inline constexpr int warp_rows = 4;
-/// Rows of a block.
-inline constexpr std::uint64_t decode_block_rows = decode_threads / decode_lanes * warp_rows;
-/// Vectors of the batch that are multiplied at a time.
-inline constexpr int most_at_once = 16;
-
-/// Arguments of a decode launch: a warp for four rows. Y = W X, as decode.hpp says; weights and x
-/// are 16-byte aligned.
-struct DecodeArguments {
-  const Vector* weights;
-  const std::uint16_t* scales;  ///< bf16; not read of bf16 weights
-  const float* x;               ///< batch x columns
-  float* y;                     ///< batch x rows
-  std::uint64_t rows;           ///< of all weights
-  std::uint64_t first;          ///< row of the first block
-  std::uint32_t columns;
-  std::uint32_t batch;
-};
-
 /// Arguments of a launch of pointwise operators. `a` and `b`: bit patterns of the operands of mul
 /// and add. in and out are 16-byte aligned and do not overlap. Generated kernels take the same.
 struct PointwiseArguments {

@@ -121,35 +121,6 @@ struct RingKernel {
 };
 std::vector<RingKernel> ring_kernels();
 
-/// Takes DecodeArguments: so many vectors of the batch at a time, several times where it has more.
-struct DecodeKernel {
-  int bits;
-  int batch;
-  const void* function;
-};
-std::vector<DecodeKernel> decode_kernels();
-
-/// Small steps, each of which needs the one before it: take StepArguments.
-struct StepKernels {
-  const void* plain;       ///< one step
-  const void* dependent;   ///< one step, which may be launched before the one before it has ended
-  const void* persistent;  ///< all steps, in a cooperative launch
-};
-StepKernels step_kernels();
-
-/// The operators of a layer in the order of LayerOp, and all of them in one: take LayerArguments.
-struct LayerKernels {
-  std::array<const void*, 5> ops;
-  const void* fused;
-};
-LayerKernels layer_kernels();
-
-/// Takes StridedArguments; `strided_threads` per block.
-const void* strided_function();
-
-/// Takes BanksArguments; `banks_threads` per block.
-const void* banks_function();
-
 /// Takes PatternArguments.
 const void* pattern_function();
 

@@ -1,5 +1,5 @@
 // The kernel of reads of shared memory with conflicts of its banks.
-#include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/banks/banks_arguments.hpp"
 #include "kernels/families/banks/banks_body.hpp"
 
 namespace kernels::cuda {

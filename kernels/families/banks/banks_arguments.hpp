@@ -16,4 +16,7 @@ struct BanksArguments {
   std::uint32_t stride;
 };
 
+/// Takes BanksArguments; `banks_threads` per block.
+const void* banks_function();
+
 }  // namespace kernels::cuda

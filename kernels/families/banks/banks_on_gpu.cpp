@@ -1,6 +1,5 @@
 #include <vector>
 
-#include "kernels/cuda/trials/tables.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/banks/banks.hpp"
 #include "kernels/families/banks/banks_arguments.hpp"

@@ -1,5 +1,5 @@
 // The kernels of packed weights times a batch.
-#include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/decode/decode_arguments.hpp"
 #include "kernels/families/decode/decode_body.hpp"
 
 namespace kernels::cuda {

@@ -9,6 +9,7 @@
 
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/families/decode/decode.hpp"
+#include "kernels/families/decode/decode_arguments.hpp"
 
 namespace kernels::cuda {
 

@@ -1,5 +1,5 @@
 // Kernels of the operators of small layers.
-#include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/eager/eager_arguments.hpp"
 #include "kernels/families/eager/eager_body.hpp"
 
 namespace kernels::cuda {

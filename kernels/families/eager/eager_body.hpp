@@ -6,6 +6,7 @@
 
 #include "kernels/arithmetic.hpp"
 #include "kernels/cuda/bodies/arguments.hpp"
+#include "kernels/families/eager/eager_arguments.hpp"
 #include "kernels/families/eager/layer_ops.hpp"
 #include "kernels/host_device.hpp"
 

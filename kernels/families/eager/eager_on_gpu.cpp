@@ -9,6 +9,7 @@
 #include "kernels/cuda/runtime/host_time.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/eager/eager.hpp"
+#include "kernels/families/eager/eager_arguments.hpp"
 #include "kernels/families/eager/eager_body.hpp"
 #include "kernels/families/family.hpp"
 

@@ -1,5 +1,5 @@
 // Kernels of small steps that depend on each other.
-#include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/steps/steps_arguments.hpp"
 #include "kernels/families/steps/steps_body.hpp"
 
 namespace kernels::cuda {

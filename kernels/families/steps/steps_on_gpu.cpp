@@ -6,6 +6,7 @@
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/steps/steps.hpp"
+#include "kernels/families/steps/steps_arguments.hpp"
 #include "kernels/families/steps/steps_body.hpp"
 
 namespace kernels::cuda {

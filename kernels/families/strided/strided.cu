@@ -1,5 +1,5 @@
 // The kernel of strided reads.
-#include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/strided/strided_arguments.hpp"
 #include "kernels/families/strided/strided_body.hpp"
 
 namespace kernels::cuda {

@@ -15,4 +15,7 @@ struct StridedArguments {
   std::uint64_t stride;
 };
 
+/// Takes StridedArguments; `strided_threads` per block.
+const void* strided_function();
+
 }  // namespace kernels::cuda

@@ -2,6 +2,7 @@
 #include "emulation.hpp"
 #include "fake_runtime.hpp"
 #include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/banks/banks_arguments.hpp"
 #include "kernels/families/banks/banks_body.hpp"
 
 namespace kernels::cuda {

@@ -4,6 +4,7 @@
 #include "emulation.hpp"
 #include "fake_runtime.hpp"
 #include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/eager/eager_arguments.hpp"
 #include "kernels/families/eager/eager_body.hpp"
 
 namespace kernels::cuda {

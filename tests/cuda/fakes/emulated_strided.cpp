@@ -2,6 +2,7 @@
 #include "emulation.hpp"
 #include "fake_runtime.hpp"
 #include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/strided/strided_arguments.hpp"
 #include "kernels/families/strided/strided_body.hpp"
 
 namespace kernels::cuda {
