@@ -1,5 +1,5 @@
 // What each backend offers to open_devices(). A backend is chosen by file list: without nvcc,
-// cuda/none.cpp.
+// cuda/runtime/none.cpp.
 #pragma once
 
 #include <memory>

@@ -2,7 +2,7 @@
 # Compiles the CUDA backend with other toolkits than the one installed: every kernel's device code with the NVRTC of each
 # version, for each architecture that a build with it holds, and host code against its headers. All come from PyPI into a
 # scratch folder. Prints a table; exit status 1 where anything failed.
-#   sh scripts/check-toolkits.sh [-d FOLDER] [-t cuda_instructions_test] [-g cuda_library_test] [-f "kernels/chain ..."] [VERSION...]
+#   sh scripts/check-toolkits.sh [-d FOLDER] [-t cuda_instructions_test] [-g cuda_library_test] [-f "families/chain/chain ..."] [VERSION...]
 #     -d FOLDER   keep downloads and machine code there, and use what is there already
 #     -t PROGRAM  run this test on the machine code, too: the counts of instructions must hold for every compiler
 #     -g PROGRAM  compile generated chains with this test, too, as the program does at run time
@@ -13,7 +13,7 @@
 set -u
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 sources=$root/kernels
-made=$root/build/local/generated # the list of families
+made=${RIDGEPOINT_BUILD:-$root/build/local}/generated # the list of families
 . "$root/scripts/toolkits/log.sh"
 folder= test= generated= files=
 while getopts d:t:g:f: option; do
@@ -33,7 +33,7 @@ if [ -z "$folder" ]; then
 fi
 trap 'exit 130' INT TERM
 mkdir -p "$folder"
-[ -e "$made" ] || { printf 'check-toolkits: %s is missing: run scripts/test.sh first\n' "$made" >&2; exit 1; }
+[ -e "$made/kernels/family_handle.hpp" ] || { printf 'check-toolkits: %s has no list of families: run scripts/test.sh first\n' "$made" >&2; exit 1; }
 [ -n "$files" ] || files=$(cd "$sources" && ls cuda/*/*.cu families/*/*.cu | sed 's|\.cu$||')
 say() { printf 'check-toolkits: %s\n' "$*" >&2; }
 

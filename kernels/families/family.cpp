@@ -15,7 +15,7 @@ std::vector<const FamilyInfo*>& added() {
 }  // namespace
 
 const FamilyInfo* Family::operator->() const {
-  return row < built_in.size() ? built_in[row] : added().at(row - built_in.size());
+  return row < family_infos.size() ? family_infos[row] : added().at(row - family_infos.size());
 }
 
 bool FamilyInfo::runs_on(Units wanted) const {
@@ -35,7 +35,7 @@ std::string text_of(const AxisInfo& axis, std::uint64_t value) {
 
 std::vector<Family> all_families() {
   std::vector<Family> families;
-  for (std::size_t row = 0; row < built_in.size() + added().size(); ++row)
+  for (std::size_t row = 0; row < family_infos.size() + added().size(); ++row)
     families.push_back({static_cast<std::uint8_t>(row)});
   return families;
 }

@@ -61,7 +61,7 @@ TEST_CASE("a channel of a convolution is nine fmas for each sum of a register bl
     for (std::size_t i = 0; i < object.isa.count; ++i) {
       const Row& row = object.isa.rows[i];
       if (row.family != Family::conv) continue;
-      for (const ConvVariant& variant : row.as<kernels::cpu::Variants<ConvVariant>>()) {
+      for (const ConvVariant& variant : row.as<kernels::cpu::ConvKernels>()) {
         if (variant.pixels == 0) continue;  // im2col multiplies as matrix products do
         CAPTURE(object.file);
         CAPTURE(std::string(variant.name));

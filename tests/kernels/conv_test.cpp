@@ -84,7 +84,7 @@ Check check_of_plain(const Case& c) {
       [](std::uint64_t) { return std::uint64_t{1}; },
       [](std::uint64_t channels, std::uint64_t filters) { return channels * filters * conv_taps; },
       [](std::uint64_t) { return std::uint64_t{16}; }};
-  static constexpr Variants<ConvVariant> only{&variant, 1};
+  static constexpr ConvKernels only{&variant, 1};
   static constexpr Row row{.family = Family::conv,
                            .op = Op::mma,
                            .dtype = Dtype::fp32,

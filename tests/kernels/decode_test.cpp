@@ -82,13 +82,13 @@ void plain(const DecodeSlice& slice) {
   }
 }
 
-Row row_of(const DecodeFunction& function) {
+Row row_of(const DecodeFunction* function) {
   return {.family = Family::decode,
           .op = Op::fma,
           .dtype = Dtype::fp32,
           .units = Units::vector,
           .arithmetic = Dtype::fp32,
-          .own = &function};
+          .own = function};
 }
 
 }  // namespace
@@ -126,7 +126,7 @@ TEST_CASE("a weight, a scale, a row or a vector in the wrong place is found") {
     std::string_view why;
   };
   static constexpr DecodeFunction function = plain;
-  const Row row = row_of(function);
+  const Row row = row_of(&function);
   CpuDevice device = device_of(isa_baseline, &row, 1);
   for (const Expected& one : {Expected{Fault::none, ""},
                               {Fault::slots_swapped, "expected"},

@@ -7,8 +7,6 @@
 
 #include <cstdlib>
 
-#include "kernels/cpu/machine/processor.hpp"
-
 namespace kernels::cpu {
 namespace {
 

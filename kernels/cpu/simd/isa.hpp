@@ -1,6 +1,6 @@
 // The plain tables through which kernels built once per instruction set reach the device. Included
-// by files that are compiled for one instruction set: no library templates, no inline functions, so
-// that nothing leaks to older CPUs.
+// by files that are compiled for one instruction set: no library templates, and no inline
+// functions that they call, so that nothing leaks to older CPUs.
 #pragma once
 
 #include <cstddef>
@@ -154,8 +154,8 @@ struct MatmulFunction {
   int block_rows = 0;  ///< of C that are summed in registers at once
 };
 
-/// One kernel of one instruction set. Exactly one kind of function is set: one that several
-/// families, roofs or generated code use has a member, others are the family's `own`.
+/// One kernel of one instruction set. Exactly one kind of function is set: a member of the
+/// families that were there first, `own` of the others.
 struct Row {
   Family family;
   Op op;
@@ -171,9 +171,10 @@ struct Row {
   PointwiseFunction pointwise = nullptr;
   RowwiseFunction rowwise = nullptr;
   MatmulFunction matmul = {};
-  const void* own = nullptr;  ///< of a type that the family's trial knows
+  /// A constant of the family's own type: a pointer to a function, or a table of them.
+  const void* own = nullptr;
 
-  /// Kernels that only the family itself knows.
+  /// `own`, of that type.
   template <class Kernels>
   const Kernels& as() const {
     return *static_cast<const Kernels*>(own);

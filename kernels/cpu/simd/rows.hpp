@@ -1,5 +1,5 @@
-// The rows of one instruction set, as they are collected: each family adds its own
-// (kernels/families/NAME/NAME_loop.hpp).
+// What tables of kernels are made of: each family adds its rows by a function in
+// kernels/families/NAME/NAME_loop.hpp.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +22,7 @@ struct RegistersOf {
   using Int16Pairs = OfInt16Pairs;
 };
 
+/// The rows of one instruction set, as they are collected. A full list does not compile.
 struct Rows {
   Row list[192] = {};
   std::size_t count = 0;

@@ -15,7 +15,6 @@
 #include "kernels/cpu/threads/pinned_caller.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/tile/tile.hpp"
 #include "kernels/units.hpp"
 
 namespace kernels::cpu {

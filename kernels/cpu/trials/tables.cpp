@@ -34,8 +34,8 @@ std::string arithmetic_of(const Row& row) {
 }  // namespace
 
 const FamilyOnCpu* on_cpu(Family family) {
-  const auto* found = std::ranges::find(families, family, &FamilyOnCpu::family);
-  return found == families.end() ? nullptr : *found;
+  const auto* found = std::ranges::find(families_on_cpu, family, &FamilyOnCpu::family);
+  return found == families_on_cpu.end() ? nullptr : *found;
 }
 
 Case usual_of(Family family) {
@@ -102,9 +102,16 @@ std::vector<const Choice*> Selection::find_all(const Case& c) const {
   return all;
 }
 
+const Choice& Selection::fma_chain(const Case& c) const {
+  const Choice* chain =
+      find({.ops = Op::fma, .dtype = Dtype::fp32, .elements = c.elements, .repeat = c.repeat});
+  if (chain == nullptr) throw Unsupported("this CPU has no chain of fma in fp32");
+  return *chain;
+}
+
 std::vector<Kernel> Selection::kernels() const {
   std::vector<Kernel> rows;
-  for (const FamilyOnCpu* here : families) {
+  for (const FamilyOnCpu* here : families_on_cpu) {
     const Family family = here->family;
     for (const Units units : {Units::vector, Units::matrix}) {
       if (!here->in_tables || (family->for_labs && !family->runs_on(units))) continue;
@@ -116,7 +123,7 @@ std::vector<Kernel> Selection::kernels() const {
       }
     }
   }
-  for (const FamilyOnCpu* here : families) {
+  for (const FamilyOnCpu* here : families_on_cpu) {
     if (here->more != nullptr) std::ranges::move(here->more(*this), std::back_inserter(rows));
   }
   return rows;

@@ -76,6 +76,8 @@ class Selection {
   const Choice* find(const Case&) const;
   /// All that compute the same, rounding for rounding, the one that find() prefers first.
   std::vector<const Choice*> find_all(const Case&) const;
+  /// The chain of fma in fp32 for the sizes of a case. Throws Unsupported.
+  const Choice& fma_chain(const Case&) const;
   /// One row per family x op x dtype x units.
   std::vector<Kernel> kernels() const;
   /// One of them.

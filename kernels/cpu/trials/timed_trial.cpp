@@ -146,13 +146,4 @@ std::vector<double> TimedTrial::read(const Window& window) const {
   return values;
 }
 
-const Choice& fma_chain(const Asked& asked) {
-  const Choice* chain = asked.selection.find({.ops = Op::fma,
-                                              .dtype = Dtype::fp32,
-                                              .elements = asked.c.elements,
-                                              .repeat = asked.c.repeat});
-  if (chain == nullptr) throw Unsupported("this CPU has no chain of fma in fp32");
-  return *chain;
-}
-
 }  // namespace kernels::cpu

@@ -146,9 +146,6 @@ std::unique_ptr<Trial> prepare_gradient(const Asked&);
 /// FamilyOnCpu::why_not of operators of networks.
 std::string why_no_operators(const Abilities&, Dtype, Units);
 
-/// The chain of fma in fp32 for the sizes of a case. Throws Unsupported.
-const Choice& fma_chain(const Asked&);
-
 /// Prepares a trial of a class that is made of a machine, a choice, a case and a stop token.
 template <class OfFamily>
 std::unique_ptr<Trial> prepare_with(const Asked& asked) {

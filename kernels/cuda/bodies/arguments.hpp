@@ -209,8 +209,8 @@ struct ReadArguments {
   std::uint32_t* sums;
 };
 
-/// Arguments of a launch that passes `repeat` times over the tensors: ring.hpp. Reads are summed as
-/// in ReadArguments.
+/// Arguments of a launch that passes `repeat` times over the tensors: ring_body.hpp. Reads are
+/// summed as in ReadArguments.
 struct RingArguments {
   StreamArguments stream;
   std::uint32_t* sums;

@@ -1,7 +1,6 @@
 #include "kernels/cuda/libraries/library_folders.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <string_view>
 #include <system_error>

@@ -35,7 +35,7 @@ struct Factor {
   }
 };
 
-/// A and B as a case has them (families/matmul.hpp).
+/// A and B as a case has them (families/matmul/matmul.hpp).
 inline Factor factor_a(Dtype dtype, MatmulSize size) {
   return {dtype, size.m, size.k, size.a_transposed() ? Layout::across : Layout::lines, size.batch};
 }

@@ -20,8 +20,8 @@ namespace kernels::cuda {
 namespace {
 
 const FamilyOnGpu* on_gpu(Family family) {
-  const auto* found = std::ranges::find(families, family, &FamilyOnGpu::family);
-  return found == families.end() ? nullptr : *found;
+  const auto* found = std::ranges::find(families_on_gpu, family, &FamilyOnGpu::family);
+  return found == families_on_gpu.end() ? nullptr : *found;
 }
 
 std::string pci_bus_id(int ordinal) {
@@ -178,7 +178,7 @@ void CudaDevice::list_kernels() {
                      {"cuDNN", cudnn_.file()}};
   std::erase_if(info_.libraries, [](const LoadedLibrary& one) { return one.file.empty(); });
   rows_.clear();
-  for (const FamilyOnGpu* here : families)
+  for (const FamilyOnGpu* here : families_on_gpu)
     std::ranges::move(here->rows(facts()), std::back_inserter(rows_));
 }
 

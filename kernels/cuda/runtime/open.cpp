@@ -6,7 +6,6 @@
 #include "kernels/backends.hpp"
 #include "kernels/cuda/runtime/device.hpp"
 #include "kernels/cuda/runtime/open_reason.hpp"
-#include "kernels/cuda/trials/tables.hpp"
 
 namespace kernels {
 namespace cuda {

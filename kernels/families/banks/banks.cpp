@@ -18,7 +18,7 @@ namespace {
 constexpr std::array ops{Op::shared};
 constexpr std::array units{Units::vector};
 constexpr std::array axes{AxisInfo{"stride", "words",
-                                   "Words of 4 byte from a thread's word to the next thread's.", 1,
+                                   "Words of 4 byte from one that is read to the next.", 1,
                                    most_bank_stride, 1}};
 
 /// N words of shared memory: the table that is copied there first, and the sums, are no more than

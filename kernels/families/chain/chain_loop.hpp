@@ -143,7 +143,6 @@ consteval void add_chains(Rows& rows, Dtype dtype, Dtype arithmetic) {
   rows.add(chain_row<Simd, Fma>(dtype, arithmetic));
 }
 
-/// The kernels of chains. `Half` and `Brain`: fp16 and bf16 in memory, fp32 in registers.
 template <class Registers>
 consteval void add_chain(Rows& rows) {
   using Double = typename Registers::Fp64;

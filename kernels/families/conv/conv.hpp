@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "kernels/case.hpp"
+#include "kernels/cpu/simd/isa.hpp"
 
 namespace kernels {
 
@@ -92,6 +93,9 @@ struct ConvVariant {
   int broadcasts = 0, vectors = 0;  ///< loads of one step, and so the sums of a register block
   int pixels = 0, filters = 0;      ///< of the output in a register block
 };
+
+/// What a row has (Row::own).
+using ConvKernels = Variants<ConvVariant>;
 
 }  // namespace cpu
 

@@ -309,11 +309,11 @@ struct ConvTable {
   };
   static_assert(sizeof list / sizeof *list == conv_algorithms.size());
 
-  static consteval Variants<ConvVariant> all() { return {list, conv_algorithms.size()}; }
+  static consteval ConvKernels all() { return {list, conv_algorithms.size()}; }
 };
 
 template <class Simd>
-constexpr Variants<ConvVariant> conv_variants = ConvTable<Simd>::all();
+constexpr ConvKernels conv_kernels = ConvTable<Simd>::all();
 
 template <class Registers>
 consteval void add_conv(Rows& rows) {
@@ -322,7 +322,7 @@ consteval void add_conv(Rows& rows) {
             .dtype = Dtype::fp32,
             .units = Units::vector,
             .arithmetic = Dtype::fp32,
-            .own = &conv_variants<typename Registers::Fp32>});
+            .own = &conv_kernels<typename Registers::Fp32>});
 }
 
 }  // namespace

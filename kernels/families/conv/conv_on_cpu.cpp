@@ -79,8 +79,7 @@ double expected_rate(const ConvVariant& variant, const ConvSize& size) {
 /// Every algorithm, the most promising first.
 std::vector<ShapeAxis> conv_axes(const Choice& choice, const Case& c) {
   std::vector<const ConvVariant*> variants;
-  for (const ConvVariant& variant : choice.row.as<Variants<ConvVariant>>())
-    variants.push_back(&variant);
+  for (const ConvVariant& variant : choice.row.as<ConvKernels>()) variants.push_back(&variant);
   std::ranges::stable_sort(variants, std::greater{}, [&](const ConvVariant* variant) {
     return expected_rate(*variant, conv_size(c));
   });
@@ -101,7 +100,7 @@ struct ChosenConv {
 ChosenConv choose_conv(const Choice& choice, const Case& c) {
   const Chosen chosen(conv_axes(choice, c), c);
   const std::string named = chosen.value(algorithm_axis, no_choice);
-  for (const ConvVariant& variant : choice.row.as<Variants<ConvVariant>>()) {
+  for (const ConvVariant& variant : choice.row.as<ConvKernels>()) {
     if (variant.name == named) return {variant, choice};
   }
   throw not_built(c);

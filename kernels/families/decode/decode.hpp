@@ -1,6 +1,6 @@
 // What a language model does for each new token: a matrix of weights times the vectors of a small
-// batch, where the weights are packed. Constants alone: included by files that are compiled for one
-// instruction set, and by nvcc.
+// batch, where the weights are packed. Without library code: included by files that are compiled
+// for one instruction set, and by nvcc.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ namespace cpu {
 /// vectors. Pointers are those of whole tensors, 64-byte aligned; rows are multiples of
 /// decode_rows.
 struct DecodeSlice {
-  const void* weights;          ///< packed, see decode.hpp
+  const void* weights;          ///< packed, as above
   const std::uint16_t* scales;  ///< bf16; not read of bf16 weights
   const float* x;               ///< batch x columns
   float* y;                     ///< batch x all_rows

@@ -1,6 +1,5 @@
-// Paths of a branch: which element takes which, and what each computes; what a thread of a CPU is
-// given, and what one of a GPU does. Plain C++, of which files that are compiled for one
-// instruction set take constants alone.
+// Paths of a branch: which element takes which, and what each computes; what kernels are given.
+// Without library code: included by files that are compiled for one instruction set, and by nvcc.
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "kernels/families/eager/layer_ops.hpp"
+
 namespace kernels::cuda {
 
 /// Arguments of an operator of a layer, or of all of them, a thread per element: x and out are
@@ -24,7 +26,7 @@ struct LayerArguments {
 
 /// The operators of a layer in the order of LayerOp, and all of them in one: take LayerArguments.
 struct LayerKernels {
-  std::array<const void*, 5> ops;
+  std::array<const void*, ops_of_layer> ops;
   const void* fused;
 };
 LayerKernels layer_kernels();

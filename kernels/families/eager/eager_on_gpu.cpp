@@ -1,7 +1,6 @@
 // Family `eager` on a GPU: a kernel for each operator in a stream or in a graph, or one for each
 // fused layer.
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <vector>
 

@@ -1,4 +1,5 @@
-// The operators of a layer of `eager`, as kernels of every device know them.
+// The operators of a layer of `eager`, as kernels of every device know them, and what one of a CPU
+// is given.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,7 @@ struct LayerSlice {
 };
 using LayerFunction = void (*)(const LayerSlice&);
 struct LayerFunctions {
-  LayerFunction ops[5] = {};  ///< in the order of LayerOp
+  LayerFunction ops[ops_of_layer] = {};  ///< in the order of LayerOp
   LayerFunction fused = nullptr;
 };
 

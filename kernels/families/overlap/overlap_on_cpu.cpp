@@ -118,7 +118,7 @@ std::vector<Kernel> rows(const Selection&) {
 }
 
 std::unique_ptr<Trial> prepare(const Asked& asked) {
-  const Choice& chain = fma_chain(asked);
+  const Choice& chain = asked.selection.fma_chain(asked.c);
   try {
     return std::make_unique<OverlapTrial>(asked.machine, chain, asked.c);
   } catch (const std::bad_alloc&) {

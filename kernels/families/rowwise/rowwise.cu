@@ -1,7 +1,7 @@
 // Operators on the rows of a matrix.
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/families/rowwise/rowwise_body.hpp"
-#include "kernels/families/tile/tiles_body.hpp"
+#include "kernels/families/rowwise/rowwise_tiles_body.hpp"
 
 namespace kernels::cuda {
 namespace {

@@ -242,8 +242,8 @@ class RowThread {
   S second_[has_second ? row_vectors * lanes : 1];
 };
 
-/// Which operators on rows have teams: all but those of tiles_body.hpp. Calls visit<Memory, op,
-/// team>().
+/// Which operators on rows have teams: all but those of rowwise_tiles_body.hpp. Calls visit<Memory,
+/// op, team>().
 template <class Visit>
 void visit_rowwise(Visit visit) {
   const auto teams = [&]<class Memory, Op op>() {

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "kernels/cuda/bodies/arguments.hpp"
-#include "kernels/cuda/kernels/copy_queue.cuh"
 #include "kernels/cuda/kernels/mma.cuh"
 #include "kernels/families/peak/matrix_peak_body.hpp"
+#include "kernels/families/tile/copy_queue.cuh"
 #include "kernels/families/tile/tile.hpp"
 #include "kernels/families/tile/tile_matrix_body.hpp"
 

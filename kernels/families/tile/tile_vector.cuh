@@ -2,7 +2,7 @@
 // its four columns of B stay in registers, A is read from shared memory, 16 bytes at a time.
 #pragma once
 
-#include "kernels/cuda/kernels/copy_queue.cuh"
+#include "kernels/families/tile/copy_queue.cuh"
 #include "kernels/families/tile/tile.hpp"
 #include "kernels/families/tile/tile_vector_body.hpp"
 

@@ -142,7 +142,7 @@ std::unique_ptr<Trial> prepare(const Asked& asked) {
     throw Unsupported("a thread that is started and not waited for needs a second processor");
   if (way == Way::cold && !can_flush())
     throw Unsupported("this processor has no instruction that empties its caches");
-  const Choice& chain = fma_chain(asked);
+  const Choice& chain = asked.selection.fma_chain(asked.c);
   try {
     return std::make_unique<TimingTrial>(asked.machine, chain, asked.c, asked.stop);
   } catch (const std::system_error& error) {

@@ -7,7 +7,7 @@
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/families/pointwise/pointwise_body.hpp"
 #include "kernels/families/rowwise/rowwise_body.hpp"
-#include "kernels/families/tile/tiles_body.hpp"
+#include "kernels/families/rowwise/rowwise_tiles_body.hpp"
 
 namespace kernels::cuda {
 namespace {
