@@ -63,6 +63,10 @@ void refuse_wrong_kernel(const Spec& spec) {
                     "{}, or --units vector",
                     family->name, family->name, matrix_family()));
   }
+  if (!family->fuses && spec.fusion == FusionChoice::unfused) {
+    throw BadInput(
+        fmt::format("--fusion unfused: {} runs as one kernel; leave --fusion out", family->name));
+  }
   if (family->role != kernels::Role::workload) {
     throw BadInput(fmt::format("--kernel {}: expected {}", family->name, names_of_workloads()));
   }

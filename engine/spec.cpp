@@ -163,7 +163,15 @@ void check_text(const LabKnob& knob, std::string_view text) {
   }
 }
 
+std::string joined(const std::vector<kernels::Family>& families, std::string_view between) {
+  std::string names;
+  for (const kernels::Family family : families)
+    names += fmt::format("{}{}", names.empty() ? "" : between, family->name);
+  return names;
+}
+
 std::vector<Knob> make_knobs() {
+  static const std::string workload_names = joined(workloads(), "|");
   return {
       {"device",
        "What to measure: the CPU or a CUDA GPU; by default the first usable GPU, else the CPU.",
@@ -174,7 +182,7 @@ std::vector<Knob> make_knobs() {
       {"kernel",
        "Workload: a chain of ops on each element, or tiles multiplied by tiles. The default is a "
        "chain on vector units, and tiles if you choose matrix units or both.",
-       "chain|tile", set_kernel,
+       workload_names, set_kernel,
        [](const Spec& s) { return std::string(s.kernel ? name_of(*s.kernel) : automatic); }},
       {"op", "The arithmetic instruction of a chain: mul, add and sqrt are 1 FLOP, fma is 2.",
        "mul|add|fma|sqrt", set_op, [](const Spec& s) { return std::string(name_of(s.op)); }},
@@ -236,12 +244,7 @@ std::vector<kernels::Family> workloads() {
   return families;
 }
 
-std::string names_of_workloads() {
-  std::string names;
-  for (const kernels::Family family : workloads())
-    names += fmt::format("{}{}", names.empty() ? "" : " or ", family->name);
-  return names;
-}
+std::string names_of_workloads() { return joined(workloads(), " or "); }
 
 std::vector<kernels::Op> ops_to_choose() {
   std::vector<kernels::Op> ops;

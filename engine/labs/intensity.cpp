@@ -12,6 +12,7 @@
 #include "engine/session/session_file.hpp"
 #include "engine/verdict/knee.hpp"
 #include "engine/verdict/predict.hpp"
+#include "kernels/families/family.hpp"
 
 namespace engine {
 namespace {
@@ -23,7 +24,9 @@ using kernels::Fusion;
 using kernels::Op;
 using kernels::Units;
 
-std::vector<Fusion> fusions_of(FusionChoice choice) {
+/// A family without an unfused form has one.
+std::vector<Fusion> fusions_of(FusionChoice choice, Family family) {
+  if (!family->fuses) return {Fusion::fused};
   if (choice == FusionChoice::both) return {Fusion::fused, Fusion::unfused};
   return {choice == FusionChoice::fused ? Fusion::fused : Fusion::unfused};
 }
@@ -46,7 +49,7 @@ std::vector<Case> cases_of(const Spec& spec, const Place& place) {
   const Op op = spec.op_of(family);
   const std::vector<std::uint64_t> repeats = sorted_repeats(spec);
   std::vector<Case> cases;
-  for (const Fusion fusion : fusions_of(spec.fusion)) {
+  for (const Fusion fusion : fusions_of(spec.fusion, family)) {
     for (const Dtype dtype : spec.dtypes) {
       const std::uint64_t elements = elements_of(spec, family, dtype, place.info, place.free_bytes);
       for (const Units units : units_of(spec.units)) {

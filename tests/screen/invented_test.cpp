@@ -236,6 +236,27 @@ TEST_CASE("invented rows go from the command line through a sweep into session a
   CHECK_THROWS_AS(command({"ridgepoint", "sweep", "--m", "4"}), app::Failure);
 }
 
+TEST_CASE("a family without an unfused form is measured once, and asked for that form refused") {
+  const auto planned = [](std::string fusion) {
+    Spec spec;
+    spec.lab = "intensity";
+    find_knob("kernel")->set(spec, "invented");
+    find_knob("fusion")->set(spec, std::move(fusion));
+    spec.repeats = {1, 4};
+    spec.elements = 64;
+    refuse_contradictions(spec);
+    const Session nothing;
+    return find_lab(spec.lab)
+        ->plan(spec, place_of(InventedDevice()), {spec, nothing, {}})
+        .asks.size();
+  };
+  CHECK(planned("fused") == 2);
+  CHECK(planned("both") == 2);
+  CHECK_THROWS_WITH_AS(planned("unfused"),
+                       "--fusion unfused: invented runs as one kernel; leave --fusion out",
+                       BadInput);
+}
+
 TEST_CASE("the check of an invented family is written once, and finds a device that is wrong") {
   const Case c = with({.family = invented, .ops = twist, .elements = 64}, "m", 8);
   CHECK(InventedDevice().prepare(c, {})->verify({}).ok);

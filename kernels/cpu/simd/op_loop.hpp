@@ -15,7 +15,8 @@ namespace {
 // - Scalar: what a lane holds. Element: the same in memory (16-bit patterns for fp16 and bf16).
 // - Vector, lanes, registers: register type, scalars in one, and how many of them there are.
 // - accumulators: independent chains that hide the latency of an op without spilling.
-// - set(Scalar), load, store, stream (past the caches), and fence(), which orders such stores.
+// - set(Scalar); load and store, of any address; stream (past the caches, of whole aligned
+//   registers), and fence(), which orders such stores.
 // - mul(x, a), add(x, b), fma(x, a, b) = x a + b. fma_is_apart: fma is a mul and an add instead.
 // - root(x) = sqrt |x|, of fp64 and fp32.
 // - opaque(Vector&): makes a value unknown to the compiler, at the cost of no instruction.
