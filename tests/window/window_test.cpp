@@ -55,7 +55,7 @@ TEST_CASE("a sweep started with Space fills the plots, and Save keeps exactly it
 TEST_CASE("the fusion toggle decides what is measured; Clear forgets what was") {
   const TemporaryFolder folder;
   write_small_settings(folder);
-  App app(screen(), folder);
+  App app = made_up_window(folder);
   app.click("fusion.fused");
   app.wait("fused",
            [](const json& map) { return map.at("state").at("spec").at("fusion") == "fused"; });
@@ -111,7 +111,7 @@ TEST_CASE(
     "dragging the slider of the ops moves the cursor in all panels, and rest measures its point") {
   const TemporaryFolder folder;
   write_small_settings(folder);
-  App app(screen(), folder);
+  App app = made_up_window(folder);
   const json before = app.now();
   const Place slider = app.control("intensity");
   const double y = slider.y + slider.h / 2;
@@ -168,7 +168,7 @@ TEST_CASE("a preset stays chosen, and Ctrl+Shift+C gives such a picture to xclip
                                   << "'\n";
   std::filesystem::permissions(folder / "xclip", std::filesystem::perms::owner_all);
   setenv("PATH", (folder.path().string() + ":" + path).c_str(), 1);
-  App app(screen(), folder, {four_points()});
+  App app = made_up_window(folder, {four_points()});
   setenv("PATH", path.c_str(), 1);
   app.click("export");
   app.wait_until_active("dialog.path");
@@ -198,7 +198,7 @@ TEST_CASE("a preset stays chosen, and Ctrl+Shift+C gives such a picture to xclip
 TEST_CASE("an error stays in the dialog, and Escape closes it") {
   const TemporaryFolder folder;
   write_small_settings(folder);
-  App app(screen(), folder);
+  App app = made_up_window(folder);
   app.key("ctrl+o");
   app.wait_until_active("dialog.path");
   app.type("/no/such/file.json");
@@ -215,7 +215,7 @@ TEST_CASE("settings and the window's size persist; a file named on the command l
   const TemporaryFolder folder;
   write_small_settings(folder);
   {
-    App app(screen(), folder);
+    App app = made_up_window(folder);
     app.click("fusion.unfused");
     // Two clicks within one slow frame would be one.
     app.wait("the fusion",
@@ -232,7 +232,7 @@ TEST_CASE("settings and the window's size persist; a file named on the command l
     return [=](const json& m) { return m.at("state").at("spec").at("fusion") == fusion; };
   };
   {
-    App again(screen(), folder, {four_points()});
+    App again = made_up_window(folder, {four_points()});
     const json map = again.wait("the file's fusion", fusion_is("both"));
     CHECK(map.at("state").at("opened") == 1);
     CHECK(map.at("controls").at("x.FLOP/byte").at("value") == "chosen");
@@ -241,14 +241,14 @@ TEST_CASE("settings and the window's size persist; a file named on the command l
     CHECK_FALSE(map.at("legend").empty());
     CHECK(again.close().code == 130);
   }
-  App without(screen(), folder);
+  App without = made_up_window(folder);
   without.wait("the fusion set before", fusion_is("unfused"));
 }
 
 TEST_CASE("F11 presents the charts on the whole screen, where Space measures nothing") {
   const TemporaryFolder folder;
   write_small_settings(folder, {{"width", 1000}, {"height", 700}});
-  App app(screen(), folder, {four_points()});
+  App app = made_up_window(folder, {four_points()});
   const auto presents = [](const json& step) {
     return [step](const json& map) { return map.at("state").at("presenting") == step; };
   };
@@ -281,7 +281,7 @@ TEST_CASE("the title of a presentation and the look of exports are there at the 
   const TemporaryFolder folder;
   write_small_settings(folder);
   {
-    App app(screen(), folder, {four_points()});
+    App app = made_up_window(folder, {four_points()});
     app.key("ctrl+e");
     app.wait_until_active("dialog.path");
     app.insist(
@@ -305,7 +305,7 @@ TEST_CASE("the title of a presentation and the look of exports are there at the 
     });
     CHECK(app.close().code == 130);
   }
-  App again(screen(), folder, {four_points()});
+  App again = made_up_window(folder, {four_points()});
   again.key("F11");
   again.wait("the title", [](const json& map) {
     const json& controls = map.at("controls");
