@@ -2,7 +2,7 @@
 #   ensure_packages PACKAGE...   installs what is missing on Debian and Ubuntu; elsewhere says what is needed
 #   choose_faults                which faults of the CUDA runtime this commit tries
 #   configure                    CMake into $build, CUDA code for the GPUs of this machine only; several files are compiled
-#                                at a time, which takes half as long for all of them
+#                                at a time, which is faster for all of them and slower for one
 
 root=${root:-$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)}
 build=${RIDGEPOINT_BUILD:-$root/build/local}
