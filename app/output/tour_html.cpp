@@ -57,19 +57,17 @@ std::string table(std::string_view kind, const TourRow& head, const std::vector<
   return text + "</table></div>\n";
 }
 
-/// "did not run" is a class of no look of its own.
-std::string outcome(const TourSection& section) {
-  return fmt::format("class=\"outcome {0}\">{0}", words_of(section.outcome));
-}
-
 std::string contents(const TourReport& report) {
   std::string text =
       "<div class=\"scroll\"><table class=\"contents\">\n<tr><th>Lab</th><th>Claim "
       "here</th><th></th></tr>\n";
   for (const TourSection& section : report.sections) {
-    text += fmt::format("<tr><td><a href=\"#{}\">{}</a></td><td {}</td><td>{}</td></tr>\n",
-                        xml_escaped(section.name), xml_escaped(section.title), outcome(section),
-                        xml_escaped(section.reason));
+    // "did not run" is a class of no look of its own.
+    text += fmt::format(
+        "<tr><td><a href=\"#{0}\">{1}</a></td><td class=\"outcome "
+        "{2}\">{2}</td><td>{3}</td></tr>\n",
+        xml_escaped(section.name), xml_escaped(section.title), section.outcome,
+        xml_escaped(section.reason));
   }
   return text + "</table></div>\n";
 }
@@ -81,8 +79,7 @@ void add(const TourSection& section, ui::HtmlPage& page) {
   if (!section.claim.empty())
     page.add(fmt::format("<blockquote>{}<br><span class=\"source\">{}</span></blockquote>\n",
                          xml_escaped(section.claim), xml_escaped(section.source)));
-  page.add(
-      html_paragraph(fmt::format("verdict {}", words_of(section.outcome)), verdict_of(section)));
+  page.add(html_paragraph(fmt::format("verdict {}", section.outcome), section.verdict));
   page.add(table("numbers", {"", "claim", "this machine", ""}, section.rows));
   for (const std::string& advice : section.advice) page.add(html_paragraph("advice", advice));
   page.add(html_paragraph("about", section.about));

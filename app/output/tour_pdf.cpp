@@ -19,16 +19,10 @@ constexpr Colour good{0.10F, 0.50F, 0.22F, 1}, bad{0.70F, 0.35F, 0, 1};
 constexpr Type heading{20, ink, true}, title{14, ink, true}, question{10.5, ink, true};
 constexpr Type body{9, ink}, dim_body{9, dim}, warning{9, bad}, label{8.5, dim}, small{8, dim};
 
-/// Of an outcome in words.
-Type type_of(Outcome outcome) {
-  const bool claim = outcome == Outcome::holds || outcome == Outcome::differs;
-  return {9, !claim ? dim : outcome == Outcome::holds ? good : bad, true};
-}
-
-/// Of what a row says.
-Type type_of(const std::string& word) {
-  if (word == words_of(Outcome::holds)) return type_of(Outcome::holds);
-  return type_of(word == words_of(Outcome::differs) ? Outcome::differs : Outcome::cannot_say);
+/// Of an outcome, or of what a row says.
+Type type_of(std::string_view word) {
+  if (word == engine::word_of(engine::Says::holds)) return {9, good, true};
+  return {9, word == engine::word_of(engine::Says::differs) ? bad : dim, true};
 }
 
 /// Words, then two columns of numbers, then what they say.
@@ -53,8 +47,7 @@ void draw_contents(PdfFlow& flow, const TourReport& report) {
   flow.row(columns, std::array{Cell{"Lab", label}, Cell{"Claim here", label}, Cell{}});
   for (const TourSection& section : report.sections) {
     flow.row(columns,
-             std::array{Cell{section.title, body},
-                        Cell{std::string(words_of(section.outcome)), type_of(section.outcome)},
+             std::array{Cell{section.title, body}, Cell{section.outcome, type_of(section.outcome)},
                         Cell{section.reason, body}},
              section.name);
   }
@@ -106,7 +99,7 @@ void draw_section(PdfFlow& flow, const TourSection& section) {
     flow.paragraph(section.claim, body, 0, 12);
     flow.paragraph(section.source, small, 6, 12);
   }
-  flow.paragraph(verdict_of(section), type_of(section.outcome), 4);
+  flow.paragraph(section.verdict, type_of(section.outcome), 4);
   draw_table(flow, {"", "claim", "this machine", ""}, section.rows);
   for (const std::string& advice : section.advice) flow.paragraph(advice, body, 4);
   flow.paragraph(section.about, dim_body, 8);

@@ -12,10 +12,6 @@
 namespace app {
 namespace {
 
-engine::LabVerdict verdict_of(const engine::Lab& lab, const engine::Session& session) {
-  return lab.verdict(engine::results_of(lab.name, session));
-}
-
 /// A chart may leave out every point that its lab has.
 bool is_drawn(const plot::Figure& figure) {
   if (!figure.roofs.empty()) return true;
@@ -39,20 +35,19 @@ std::vector<TourChart> charts_of(const engine::Lab& lab, const engine::Session& 
   return charts;
 }
 
-Outcome outcome_of(engine::Says says) {
-  switch (says) {
-    case engine::Says::holds:
-      return Outcome::holds;
-    case engine::Says::differs:
-      return Outcome::differs;
-    default:
-      return Outcome::cannot_say;
-  }
+/// What came of a lab: in a word, and in a sentence that begins with `opening`.
+void conclude(TourSection& section, std::string_view outcome, std::string_view opening,
+              const std::string& reason) {
+  section.outcome = outcome;
+  section.reason = reason;
+  const bool both = !opening.empty() && !reason.empty();
+  section.verdict = fmt::format("{}{}{}", opening, both ? " " : "", reason);
 }
 
 void add_verdict(const engine::LabVerdict& verdict, TourSection& section) {
-  section.outcome = outcome_of(verdict.says);
-  section.reason = verdict.headline;
+  const engine::Says says =
+      verdict.says == engine::Says::not_yet ? engine::Says::cannot_say : verdict.says;
+  conclude(section, engine::word_of(says), engine::words_of(says), verdict.headline);
   section.advice = verdict.advice;
   for (const engine::VerdictRow& row : verdict.rows)
     section.rows.push_back({row.what, engine::text_of(row.claimed, row.unit),
@@ -69,15 +64,14 @@ TourSection section_of(const TourStop& stop, const engine::Session& session) {
                       .claim = std::string(lab.claim.text),
                       .source = std::string(lab.claim.source)};
   if (!stop.why_not.empty()) {
-    section.outcome = Outcome::did_not_run;
-    section.reason = stop.why_not;
+    conclude(section, "did not run", "Did not run:", stop.why_not);
     return section;
   }
   if (stop.interrupted) {
-    section.outcome = Outcome::interrupted;
-    section.reason = "The tour was stopped in this lab; the charts show what was measured.";
+    conclude(section, "stopped", "",
+             "The tour was stopped in this lab; the charts show what was measured.");
   } else if (lab.verdict != nullptr) {
-    add_verdict(verdict_of(lab, session), section);
+    add_verdict(lab.verdict(engine::results_of(lab.name, session)), section);
   }
   section.charts = charts_of(lab, session);
   section.warnings = stop.warnings;
@@ -94,43 +88,6 @@ std::string duration(double seconds) {
 }
 
 }  // namespace
-
-std::string_view words_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::holds:
-      return engine::word_of(engine::Says::holds);
-    case Outcome::differs:
-      return engine::word_of(engine::Says::differs);
-    case Outcome::cannot_say:
-      return engine::word_of(engine::Says::cannot_say);
-    case Outcome::measured:
-      return "measured";
-    case Outcome::interrupted:
-      return "stopped";
-    case Outcome::did_not_run:
-      break;
-  }
-  return "did not run";
-}
-
-std::string verdict_of(const TourSection& section) {
-  const auto begin = [&]() -> std::string_view {
-    switch (section.outcome) {
-      case Outcome::holds:
-        return engine::words_of(engine::Says::holds);
-      case Outcome::differs:
-        return engine::words_of(engine::Says::differs);
-      case Outcome::cannot_say:
-        return engine::words_of(engine::Says::cannot_say);
-      case Outcome::did_not_run:
-        return "Did not run:";
-      default:
-        return "";
-    }
-  }();
-  const bool both = !begin.empty() && !section.reason.empty();
-  return fmt::format("{}{}{}", begin, both ? " " : "", section.reason);
-}
 
 TourReport tour_report(const engine::Session& session, std::span<const TourStop> stops,
                        const std::string& note, std::optional<double> seconds) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,24 +21,8 @@ struct TourStop {
   bool interrupted = false;             ///< before it had ended
 };
 
-/// What a lab says of its claim, for the list of contents.
-enum class Outcome : std::uint8_t {
-  holds,
-  differs,
-  cannot_say,
-  measured,
-  interrupted,
-  did_not_run
-};
-/// "holds", "differs", "not sure", "measured", "stopped", "did not run".
-std::string_view words_of(Outcome);
-
 /// Words, two columns of numbers, and a word on them.
 using TourRow = std::array<std::string, 4>;
-
-struct TourSection;
-/// The outcome and its reason: "The claim holds here. Fused, cos,cos is 1.98x as fast."
-std::string verdict_of(const TourSection&);
 
 struct TourChart {
   std::string id;
@@ -49,8 +32,11 @@ struct TourChart {
 /// One lab, in words and charts.
 struct TourSection {
   std::string name, title, question, about, claim, source;
-  Outcome outcome = Outcome::measured;
+  /// For the list of contents: "holds", "differs", "not sure", "measured", "stopped", "did not
+  /// run".
+  std::string outcome = "measured";
   std::string reason{};         ///< of the outcome, in a sentence
+  std::string verdict{};        ///< both: "The claim holds here. Fused, cos,cos is 1.98x as fast."
   std::vector<TourRow> rows{};  ///< what, claim, this machine, whether that holds
   std::vector<std::string> advice{}, warnings{};
   std::vector<TourChart> charts{};
