@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <utility>
 
 #include "app/cli/exit_codes.hpp"
 #include "app/cli/suggest.hpp"
@@ -18,6 +19,11 @@ constexpr const char* exit_code_help =
     "Exit codes: 0 done (skipped points are named on standard error); 1 nothing could be measured, "
     "or a\nfile could not be written; 2 bad usage or bad input file; 3 the requested device does "
     "not exist;\n130 interrupted, and what was measured is saved.";
+
+constexpr std::pair<const char*, Command> commands[] = {
+    {"sweep", Command::sweep},     {"plot", Command::plot},       {"explain", Command::explain},
+    {"compare", Command::compare}, {"devices", Command::devices}, {"tour", Command::tour},
+    {"watch", Command::watch}};
 
 /// Breaks a sentence at spaces, so that it fits beside CLI11's column of names.
 std::string wrapped(std::string text) {
@@ -48,23 +54,36 @@ std::string preset_help() {
   return wrapped(text);
 }
 
+/// `expected` says what its value looks like.
+template <class Value>
+void add_text(CLI::App& command, const char* names, Value& value, std::string expected,
+              std::string help) {
+  command.add_option(names, value, std::move(help))->option_text(std::move(expected));
+}
+
+void add_knob(CLI::App& command, SweepArguments& sweep, std::string_view knob, std::string expected,
+              std::string_view help) {
+  const std::string name(knob);
+  const auto keep = [&sweep, name](const std::string& text) {
+    sweep.knobs.emplace_back(name, text);
+  };
+  // The older spelling stays.
+  command
+      .add_option_function<std::string>(name == "lab" ? "--lab,--experiment" : "--" + name, keep,
+                                        wrapped(std::string(help)))
+      ->option_text(std::move(expected));
+}
+
 /// How a picture looks, whatever it shows.
 void add_look_options(CLI::App& command, PictureText& picture) {
-  command.add_option("--preset", picture.preset, preset_help())
-      ->option_text("web|slide|paper|paper-wide [web]");
-  command
-      .add_option("--size", picture.size,
-                  wrapped("Width and height instead of the preset's: in pixels, or in points for "
-                          ".svg, .pdf and the paper presets"))
-      ->option_text("WxH");
-  command
-      .add_option("--scale", picture.scale,
-                  wrapped("PNG pixels per unit of --size; the paper presets default to 300 dpi"))
-      ->option_text("1|2|3|4 [1]");
-  command
-      .add_option("--theme", picture.theme,
-                  wrapped("Colours; bw tells series apart by marker and dash only"))
-      ->option_text("light|dark|bw [light]");
+  add_text(command, "--preset", picture.preset, "web|slide|paper|paper-wide [web]", preset_help());
+  add_text(command, "--size", picture.size, "WxH",
+           wrapped("Width and height instead of the preset's: in pixels, or in points for .svg, "
+                   ".pdf and the paper presets"));
+  add_text(command, "--scale", picture.scale, "1|2|3|4 [1]",
+           wrapped("PNG pixels per unit of --size; the paper presets default to 300 dpi"));
+  add_text(command, "--theme", picture.theme, "light|dark|bw [light]",
+           wrapped("Colours; bw tells series apart by marker and dash only"));
   command.add_flag("--transparent", picture.transparent, "Leave the background transparent");
   command.add_flag("--no-caption", picture.no_caption,
                    "Omit the caption that says what was measured, when and where");
@@ -72,48 +91,41 @@ void add_look_options(CLI::App& command, PictureText& picture) {
 
 void add_picture_options(CLI::App& command, PictureText& picture) {
   add_look_options(command, picture);
-  command
-      .add_option("--x-axis", picture.x_axis,
-                  wrapped("X axis of the panels over ops per element: ops, FLOP/byte, or both, "
-                          "with the FLOP/byte of fused series on top"))
-      ->option_text("repeat|intensity|both [repeat]");
+  add_text(command, "--x-axis", picture.x_axis, "repeat|intensity|both [repeat]",
+           wrapped("X axis of the panels over ops per element: ops, FLOP/byte, or both, with the "
+                   "FLOP/byte of fused series on top"));
+}
+
+/// What a sweep writes: its session, a table, pictures, its events.
+void add_outputs(CLI::App& command, SweepArguments& sweep, const char* session, const char* table,
+                 const char* stream) {
+  add_text(command, "-o,--output", sweep.output, "FILE.json", session);
+  add_text(command, "--csv", sweep.csv, "FILE.csv", table);
+  add_text(command, "--plot", sweep.plot, "FILE.png|.svg|.pdf|.html",
+           "A picture or page of all panels, written at the end");
+  add_picture_options(command, sweep.picture);
+  command.add_flag("--stream", sweep.stream, stream);
 }
 
 void add_sweep(CLI::App& app, SweepArguments& sweep) {
   CLI::App& command = *app.add_subcommand("sweep", "Run one lab without a window");
   const engine::Spec defaults;
-  const auto add = [&](std::string_view knob, std::string_view help, std::string text) {
-    const std::string name(knob);
-    // The older spelling stays.
-    const std::string flags = name == "lab" ? "--lab,--experiment" : "--" + name;
-    command
-        .add_option_function<std::string>(
-            flags,
-            [&sweep, name](const std::string& value) { sweep.knobs.emplace_back(name, value); },
-            wrapped(std::string(help)))
-        ->option_text(std::move(text));
-  };
-  for (const engine::Knob& knob : engine::knobs())
-    add(knob.name, knob.help, fmt::format("{} [{}]", knob.metavar, knob.get(defaults)));
+  for (const engine::Knob& knob : engine::knobs()) {
+    add_knob(command, sweep, knob.name, fmt::format("{} [{}]", knob.metavar, knob.get(defaults)),
+             knob.help);
+  }
   for (const engine::LabKnob& knob : engine::further_knobs()) {
     const std::string usual = knob.usual.empty() ? "" : fmt::format(" [{}]", knob.usual);
-    add(knob.name, knob.help,
-        knob.kind == engine::LabKnob::Kind::text ? "TEXT" + usual
-        : knob.choices.empty()                   ? "N" + usual
-                               : fmt::format("{}{}", fmt::join(knob.choices, "|"), usual));
+    add_knob(command, sweep, knob.name,
+             knob.kind == engine::LabKnob::Kind::text ? "TEXT" + usual
+             : knob.choices.empty()                   ? "N" + usual
+                                    : fmt::format("{}{}", fmt::join(knob.choices, "|"), usual),
+             knob.help);
   }
-  command
-      .add_option("-o,--output", sweep.output,
-                  "The session file, written every second and at the end")
-      ->option_text("FILE.json");
-  command.add_option("--csv", sweep.csv, "The points as a table, written at the end")
-      ->option_text("FILE.csv");
-  command.add_option("--plot", sweep.plot, "A picture or page of all panels, written at the end")
-      ->option_text("FILE.png|.svg|.pdf|.html");
-  add_picture_options(command, sweep.picture);
-  command.add_flag("--stream", sweep.stream,
-                   "One JSON object per event on standard output; a later event with the same id "
-                   "replaces the earlier");
+  add_outputs(command, sweep, "The session file, written every second and at the end",
+              "The points as a table, written at the end",
+              "One JSON object per event on standard output; a later event with the same id "
+              "replaces the earlier");
   command.add_flag("--remeasure", sweep.remeasure,
                    "With --lab roofs: search the kernel shapes again and ignore the cache");
   command.add_flag("--list", sweep.list, "List the labs: each name, then its question");
@@ -125,43 +137,40 @@ void add_sweep(CLI::App& app, SweepArguments& sweep) {
 
 void add_plot(CLI::App& app, PlotArguments& plot) {
   CLI::App& command = *app.add_subcommand("plot", "Draw session files as a picture");
-  command.add_option("sessions", plot.sessions, "Session files; the roofs come from the first one")
-      ->option_text("SESSION.json ...");
-  command
-      .add_option("-o,--output", plot.output,
-                  "The picture; its extension sets the format. A page of HTML shows values under "
-                  "the pointer, zooms, and has the numbers as a table")
-      ->option_text("FILE.png|.svg|.pdf|.html");
+  add_text(command, "sessions", plot.sessions, "SESSION.json ...",
+           "Session files; the roofs come from the first one");
+  add_text(command, "-o,--output", plot.output, "FILE.png|.svg|.pdf|.html",
+           "The picture; its extension sets the format. A page of HTML shows values under the "
+           "pointer, zooms, and has the numbers as a table");
   std::string charts;
   for (const engine::Chart& chart : engine::all_charts()) charts += fmt::format("{}, ", chart.id);
-  command
-      .add_option("--panel", plot.picture.panel,
-                  wrapped(fmt::format("What to draw: {}or all that have points", charts)))
-      ->option_text("CHART [all]");
+  add_text(command, "--panel", plot.picture.panel, "CHART [all]",
+           wrapped(fmt::format("What to draw: {}or all that have points", charts)));
   command.add_flag("--data", plot.data, "Also write the plotted numbers, as FILE.csv");
   add_picture_options(command, plot.picture);
+}
+
+void add_explain(CLI::App& app, ExplainArguments& explain) {
+  CLI::App& command =
+      *app.add_subcommand("explain", "Say in words what limits the points of a session");
+  add_text(command, "session", explain.session, "SESSION.json", "A session file");
+  command.add_flag("--markdown", explain.markdown,
+                   "As Markdown with tables of points and roofs, to paste into an issue");
 }
 
 void add_compare(CLI::App& app, CompareArguments& compare) {
   CLI::App& command = *app.add_subcommand(
       "compare", "Say how much faster or slower B is than A, point by point, with intervals");
-  command
-      .add_option("sessions", compare.sessions,
-                  wrapped("A and B. Of one session, --a and --b say which of its points are which"))
-      ->option_text("A.json [B.json]");
-  command
-      .add_option("--a", compare.a,
-                  wrapped("Words that the points of A have, separated by commas: an element type, "
-                          "fused or unfused, vector or matrix, an op, a label, run N"))
-      ->option_text("WORDS [all points, of each case the newest]");
-  command.add_option("--b", compare.b, "The same of B")->option_text("WORDS");
-  command
-      .add_option(
-          "-o,--output", compare.output,
-          wrapped("A picture of the ratios and of both sides on the same axes; its extension "
-                  "sets the format"))
-      ->option_text("FILE.png|.svg|.pdf|.html");
-  command.add_option("--csv", compare.csv, "The table in SI units")->option_text("FILE.csv");
+  add_text(command, "sessions", compare.sessions, "A.json [B.json]",
+           wrapped("A and B. Of one session, --a and --b say which of its points are which"));
+  add_text(command, "--a", compare.a, "WORDS [all points, of each case the newest]",
+           wrapped("Words that the points of A have, separated by commas: an element type, fused "
+                   "or unfused, vector or matrix, an op, a label, run N"));
+  add_text(command, "--b", compare.b, "WORDS", "The same of B");
+  add_text(command, "-o,--output", compare.output, "FILE.png|.svg|.pdf|.html",
+           wrapped("A picture of the ratios and of both sides on the same axes; its extension "
+                   "sets the format"));
+  add_text(command, "--csv", compare.csv, "FILE.csv", "The table in SI units");
   add_look_options(command, compare.picture);
 }
 
@@ -169,72 +178,44 @@ void add_compare(CLI::App& app, CompareArguments& compare) {
 void add_watch(CLI::App& app, SweepArguments& sweep) {
   CLI::App& command = *app.add_subcommand(
       "watch", "Show what limits the programs that run on a GPU now; measures nothing itself");
-  const auto add = [&](std::string_view knob, std::string_view help, std::string text) {
-    const std::string name(knob);
-    command
-        .add_option_function<std::string>(
-            "--" + name,
-            [&sweep, name](const std::string& value) { sweep.knobs.emplace_back(name, value); },
-            wrapped(std::string(help)))
-        ->option_text(std::move(text));
-  };
-  add("device", "The GPU; by default the first usable one.", "cuda:N");
-  add("every", "Length of a window, at least 0.1s.", "0.1s");
-  add("time", "How long to watch; without it until an interrupt.", "60s");
-  add("tensor", "Type of what runs on matrix units, whose counter does not tell it.",
-      "bf16|fp16|tf32|fp8 [bf16]");
-  command
-      .add_option("--roofs", sweep.roofs,
-                  "Roofs measured on this GPU; those of matrix units correct their FLOP/s")
-      ->option_text("SESSION.json");
-  command.add_option("-o,--output", sweep.output, "The session file, for replay and comparison")
-      ->option_text("FILE.json");
-  command.add_option("--csv", sweep.csv, "The windows as a table, written at the end")
-      ->option_text("FILE.csv");
-  command.add_option("--plot", sweep.plot, "A picture or page of all panels, written at the end")
-      ->option_text("FILE.png|.svg|.pdf|.html");
-  add_picture_options(command, sweep.picture);
-  command.add_flag("--stream", sweep.stream, "One JSON object per event on standard output");
+  add_knob(command, sweep, "device", "cuda:N", "The GPU; by default the first usable one.");
+  add_knob(command, sweep, "every", "0.1s", "Length of a window, at least 0.1s.");
+  add_knob(command, sweep, "time", "60s", "How long to watch; without it until an interrupt.");
+  add_knob(command, sweep, "tensor", "bf16|fp16|tf32|fp8 [bf16]",
+           "Type of what runs on matrix units, whose counter does not tell it.");
+  add_text(command, "--roofs", sweep.roofs, "SESSION.json",
+           "Roofs measured on this GPU; those of matrix units correct their FLOP/s");
+  add_outputs(command, sweep, "The session file, for replay and comparison",
+              "The windows as a table, written at the end",
+              "One JSON object per event on standard output");
   command.footer(std::string(exit_code_help));
 }
 
 void add_tour(CLI::App& app, TourArguments& tour) {
   CLI::App& command =
       *app.add_subcommand("tour", "Run every lab with short settings and write one report");
-  command
-      .add_option("recorded", tour.recorded,
-                  "A session to draw the report from; nothing is measured then")
-      ->option_text("[SESSION.json]");
-  command
-      .add_option("--device", tour.device, wrapped(std::string(engine::find_knob("device")->help)))
-      ->option_text("cpu|cuda:N [auto]");
-  command
-      .add_option("-o,--output", tour.output,
-                  "The report: claims, charts and verdicts of this machine")
-      ->option_text("FILE.html|.pdf");
-  command.add_option("--session", tour.session, "Also everything that was measured, as a session")
-      ->option_text("FILE.json");
+  add_text(command, "recorded", tour.recorded, "[SESSION.json]",
+           "A session to draw the report from; nothing is measured then");
+  add_text(command, "--device", tour.device, "cpu|cuda:N [auto]",
+           wrapped(std::string(engine::find_knob("device")->help)));
+  add_text(command, "-o,--output", tour.output, "FILE.html|.pdf",
+           "The report: claims, charts and verdicts of this machine");
+  add_text(command, "--session", tour.session, "FILE.json",
+           "Also everything that was measured, as a session");
 }
 
 void add_commands(CLI::App& app, Arguments& arguments) {
   app.set_version_flag("--version", version_text);
-  app.add_option("sessions", arguments.sessions, "Session files to open in the window")
-      ->option_text("SESSION.json ...");
-  app.add_option("--replay", arguments.replay,
-                 "Play a recorded session in the window, as if it were being measured")
-      ->option_text("SESSION.json");
-  app.add_option("--speed", arguments.speed,
-                 "Playback speed: 2 is twice as fast as it was measured")
-      ->option_text("N [1]");
+  add_text(app, "sessions", arguments.sessions, "SESSION.json ...",
+           "Session files to open in the window");
+  add_text(app, "--replay", arguments.replay, "SESSION.json",
+           "Play a recorded session in the window, as if it were being measured");
+  add_text(app, "--speed", arguments.speed, "N [1]",
+           "Playback speed: 2 is twice as fast as it was measured");
   app.require_subcommand(0, 1);
   add_sweep(app, arguments.sweep);
   add_plot(app, arguments.plot);
-  CLI::App& explain =
-      *app.add_subcommand("explain", "Say in words what limits the points of a session");
-  explain.add_option("session", arguments.explain.session, "A session file")
-      ->option_text("SESSION.json");
-  explain.add_flag("--markdown", arguments.explain.markdown,
-                   "As Markdown with tables of points and roofs, to paste into an issue");
+  add_explain(app, arguments.explain);
   add_compare(app, arguments.compare);
   app.add_subcommand("devices", "List every device that can be measured, and why others cannot")
       ->add_flag("--json", arguments.devices_json, "As one JSON object");
@@ -245,8 +226,8 @@ void add_commands(CLI::App& app, Arguments& arguments) {
 
 /// The command that was typed, or the program itself.
 const CLI::App& chosen(const CLI::App& app) {
-  const auto commands = app.get_subcommands();
-  return commands.empty() ? app : *commands.front();
+  const auto typed = app.get_subcommands();
+  return typed.empty() ? app : *typed.front();
 }
 
 std::vector<std::string> option_names(const CLI::App& command) {
@@ -297,28 +278,24 @@ void refuse_extras(const CLI::App& app) {
 
 /// As other programs read it: "-" is standard input or output.
 void name_standard_streams(Arguments& arguments) {
-  std::vector<std::string*> read{&arguments.explain.session, &arguments.tour.recorded};
-  for (std::string& session : arguments.sessions) read.push_back(&session);
-  for (std::string& session : arguments.plot.sessions) read.push_back(&session);
-  for (std::string& session : arguments.compare.sessions) read.push_back(&session);
+  std::vector<std::string*> read{&arguments.explain.session, &arguments.tour.recorded,
+                                 &arguments.sweep.roofs};
+  if (arguments.replay) read.push_back(&*arguments.replay);
+  for (auto* sessions :
+       {&arguments.sessions, &arguments.plot.sessions, &arguments.compare.sessions}) {
+    for (std::string& session : *sessions) read.push_back(&session);
+  }
   for (std::string* path : read)
     if (*path == "-") *path = "/dev/stdin";
-  if (arguments.replay == "-") arguments.replay = "/dev/stdin";
-  if (arguments.sweep.roofs == "-") arguments.sweep.roofs = "/dev/stdin";
   for (std::string* path : {&arguments.sweep.output, &arguments.sweep.csv, &arguments.tour.session,
                             &arguments.compare.csv})
     if (*path == "-") *path = "/dev/stdout";
 }
 
 Command command_of(const CLI::App& app) {
-  const std::string& name = chosen(app).get_name();
-  if (app.get_subcommands().empty()) return Command::gui;
-  if (name == "sweep") return Command::sweep;
-  if (name == "plot") return Command::plot;
-  if (name == "tour") return Command::tour;
-  if (name == "watch") return Command::watch;
-  if (name == "compare") return Command::compare;
-  return name == "explain" ? Command::explain : Command::devices;
+  for (const auto& [name, command] : commands)
+    if (app.got_subcommand(name)) return command;
+  return Command::gui;
 }
 
 void refuse_incomplete(const CLI::App& app, const Arguments& arguments) {
@@ -334,24 +311,21 @@ void refuse_incomplete(const CLI::App& app, const Arguments& arguments) {
   if (app.get_option("--speed")->count() > 0 && !arguments.replay) {
     bad_usage(app, "--speed without --replay: expected --replay SESSION.json --speed N");
   }
-  if (arguments.command == Command::plot && arguments.plot.sessions.empty()) {
-    bad_usage(command, "plot needs a session: expected SESSION.json ...");
-  }
-  if (arguments.command == Command::plot && arguments.plot.output.empty()) {
-    bad_usage(command,
-              "plot needs --output: expected a file that ends in .png, .svg, .pdf or .html");
-  }
-  if (arguments.command == Command::explain && arguments.explain.session.empty()) {
-    bad_usage(command, "explain needs a session: expected SESSION.json");
-  }
+  const auto need = [&](Command of, const auto& given, const char* sentence) {
+    if (arguments.command == of && given.empty()) bad_usage(command, sentence);
+  };
+  need(Command::plot, arguments.plot.sessions, "plot needs a session: expected SESSION.json ...");
+  need(Command::plot, arguments.plot.output,
+       "plot needs --output: expected a file that ends in .png, .svg, .pdf or .html");
+  need(Command::explain, arguments.explain.session,
+       "explain needs a session: expected SESSION.json");
+  need(Command::tour, arguments.tour.output,
+       "tour needs --output: expected a file that ends in .html or .pdf");
   const std::size_t compared = arguments.compare.sessions.size();
   if (arguments.command == Command::compare && (compared == 0 || compared > 2)) {
     bad_usage(command, fmt::format("compare takes one session or two, not {}: expected A.json "
                                    "[B.json]",
                                    compared));
-  }
-  if (arguments.command == Command::tour && arguments.tour.output.empty()) {
-    bad_usage(command, "tour needs --output: expected a file that ends in .html or .pdf");
   }
   const TourArguments& tour = arguments.tour;
   if (!tour.recorded.empty() && (!tour.device.empty() || !tour.session.empty())) {
@@ -397,7 +371,9 @@ Arguments parse_arguments(int argc, char** argv) {
 }
 
 std::vector<std::string> command_names() {
-  return {"sweep", "plot", "explain", "compare", "devices", "tour", "watch"};
+  std::vector<std::string> names;
+  for (const auto& [name, command] : commands) names.emplace_back(name);
+  return names;
 }
 
 }  // namespace app

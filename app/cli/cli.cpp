@@ -27,10 +27,11 @@ namespace {
 void refuse_unknown_command(const std::string& word) {
   const bool looks_like_file = word.find_first_of("./") != std::string::npos;
   if (looks_like_file || std::filesystem::exists(word)) return;
+  const std::vector<std::string> known = command_names();
   throw Failure(Exit::usage,
-                fmt::format("'{}' is neither a command nor a session file{}; expected sweep, plot, "
-                            "explain, compare, devices, tour, watch or SESSION.json",
-                            word, did_you_mean(word, command_names())));
+                fmt::format("'{}' is neither a command nor a session file{}; expected {} or "
+                            "SESSION.json",
+                            word, did_you_mean(word, known), fmt::join(known, ", ")));
 }
 
 double speed_of(const std::string& text) {
