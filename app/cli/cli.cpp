@@ -54,18 +54,13 @@ Exit gui_command(const Arguments& arguments) {
   return run_gui(options);
 }
 
-Exit say(const std::string& text, Output& output) {
-  output.say(text);
-  output.finish();
-  return Exit::done;
-}
-
 Exit dispatch(int argc, char** argv) {
   const Arguments arguments = parse_arguments(argc, argv);
   Output output;
   switch (arguments.command) {
     case Command::text:
-      return say(arguments.text, output);
+      output.say(arguments.text);
+      return output.finish();
     case Command::gui:
       return gui_command(arguments);
     case Command::sweep:
@@ -98,8 +93,6 @@ Exit run_reporting_errors(int argc, char** argv) {
     return report(failure.code, failure.what());
   } catch (const engine::BadInput& problem) {
     return report(Exit::usage, problem.what());
-  } catch (const engine::CannotWrite& problem) {
-    return report(Exit::failed, problem.what());
   } catch (const std::bad_alloc&) {
     return report(Exit::failed, "out of memory; close other programs or use fewer --elements");
   } catch (const std::system_error& problem) {

@@ -79,8 +79,7 @@ Exit compare_without_points(const CompareArguments& arguments, const engine::Ses
   }
   output.say(side_line('A', {&a}, arguments.sessions.front()) +
              side_line('B', {&b}, arguments.sessions.back()) + "\n" + text);
-  output.finish();
-  return Exit::done;
+  return output.finish();
 }
 
 }  // namespace
@@ -113,8 +112,7 @@ Exit compare_command(const CompareArguments& arguments, Output& output) {
                               *plot::format_of(arguments.output), arguments.output),
                   output);
   if (table.wanted()) table.write(engine::csv_of(comparison), output);
-  output.finish();
-  return Exit::done;
+  return output.finish();
 }
 
 }  // namespace app

@@ -16,8 +16,7 @@ Exit devices_command(bool json, Output& output) {
       output.say(fmt::format("{}: cannot be measured: {}\n", gone.id, gone.why));
     }
   }
-  output.finish();
-  return Exit::done;
+  return output.finish();
 }
 
 }  // namespace app

@@ -2,6 +2,8 @@
 // the session and its files, and decides how the program ends.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -24,8 +26,9 @@ struct SweepFiles {
   PictureOptions picture;
   plot::Format format = plot::Format::png;
 
-  bool any() const { return session.wanted() || csv.wanted() || plot.wanted(); }
-  bool use_stdout() const { return session.is_stdout() || csv.is_stdout() || plot.is_stdout(); }
+  std::array<const Target*, 3> targets() const { return {&session, &csv, &plot}; }
+  bool any() const { return std::ranges::any_of(targets(), &Target::wanted); }
+  bool use_stdout() const { return std::ranges::any_of(targets(), &Target::is_stdout); }
 };
 
 class HeadlessSweep {

@@ -69,15 +69,13 @@ Exit explain_command(const ExplainArguments& arguments, Output& output) {
   const engine::Session session = engine::load_session(arguments.session);
   if (arguments.markdown) {
     output.say(markdown_of(session));
-    output.finish();
-    return Exit::done;
+    return output.finish();
   }
   std::string text = engine::explain(session);
   if (!text.ends_with('\n')) text += '\n';
   if (const std::string sources = kernel_sources(session); !sources.empty()) text += "\n" + sources;
   output.say(text);
-  output.finish();
-  return Exit::done;
+  return output.finish();
 }
 
 }  // namespace app

@@ -35,7 +35,7 @@ engine::Spec spec_of(const SweepArguments& arguments) {
 }
 
 void refuse_same_file_twice(const SweepFiles& files) {
-  const std::vector<const Target*> targets{&files.session, &files.csv, &files.plot};
+  const auto targets = files.targets();
   for (std::size_t i = 0; i < targets.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (!targets[i]->same_as(*targets[j])) continue;
@@ -67,7 +67,7 @@ SweepFiles files_of(const SweepArguments& arguments) {
 /// The file that --roofs names, with its measured roofs alone; nothing without.
 std::optional<engine::Session> roofs_of(const SweepArguments& arguments, const SweepFiles& files) {
   if (arguments.roofs.empty()) return std::nullopt;
-  for (const Target* target : {&files.session, &files.csv, &files.plot}) {
+  for (const Target* target : files.targets()) {
     if (!target->wanted() || !target->same_as(Target(arguments.roofs))) continue;
     throw Failure(Exit::usage,
                   fmt::format("'{}' would replace the file of --roofs: expected another file",
@@ -98,13 +98,12 @@ Exit sweep_command(const SweepArguments& arguments, Output& output,
                    engine::Sweeper::OpenDevices open_devices) {
   if (arguments.list) {
     output.say(list_of_labs());
-    output.finish();
-    return Exit::done;
+    return output.finish();
   }
   const engine::Spec spec = spec_of(arguments);
   const SweepFiles files = files_of(arguments);
   const std::optional<engine::Session> roofs = roofs_of(arguments, files);
-  for (const Target* target : {&files.session, &files.csv, &files.plot}) target->check();
+  for (const Target* target : files.targets()) target->check();
   const Claim claims[] = {Claim(files.session), Claim(files.csv), Claim(files.plot)};
   catch_interrupts();
   engine::Sweeper sweeper(std::move(open_devices), [] {});

@@ -9,7 +9,6 @@
 #include <climits>
 #include <system_error>
 
-#include "app/cli/exit_codes.hpp"
 #include "app/output/signals.hpp"
 #include "kernels/units.hpp"
 
@@ -43,8 +42,8 @@ bool Output::wait_for_room() {
   return false;
 }
 
-void Output::finish() const {
-  if (problem_.empty()) return;
+Exit Output::finish() const {
+  if (problem_.empty()) return Exit::done;
   throw Failure(Exit::failed,
                 fmt::format("cannot write to standard output: {}; redirect it", problem_));
 }

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "app/cli/exit_codes.hpp"
+
 namespace app {
 
 /// Writes at once, whole, unbuffered. A reader that leaves (`| head`) is no error: what follows is
@@ -16,8 +18,8 @@ class Output {
   void say(std::string_view lines);
   /// False once nothing that is written arrives any more.
   bool usable() const { return !reader_left_ && problem_.empty(); }
-  /// Throws Failure when a write failed for another reason than a reader that left.
-  void finish() const;
+  /// Done. Throws Failure when a write failed for another reason than a reader that left.
+  Exit finish() const;
 
  private:
   /// True when a write of PIPE_BUF bytes does not block; false after a while without room.
