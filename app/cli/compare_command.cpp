@@ -27,11 +27,6 @@ void refuse_without_sides(const CompareArguments& arguments, const engine::Sessi
                                          arguments.sessions.front(), such));
 }
 
-/// The columns of words.
-std::vector<std::size_t> left_columns(const std::vector<std::vector<std::string>>& table) {
-  return {0, table.front().size() - 1};
-}
-
 std::string side_line(char letter, const engine::Side& side, const std::string& path) {
   std::string line = fmt::format("{}  {}", letter, side.session->device.name);
   if (!side.words.empty()) line += ", " + side.words;
@@ -42,18 +37,15 @@ std::string side_line(char letter, const engine::Side& side, const std::string& 
 std::string comparison_text(const engine::Comparison& comparison) {
   std::string text;
   for (const std::string& note : engine::notes_of(comparison)) text += note + "\n";
-  const auto table = engine::table_of(comparison);
-  text += fmt::format("\n{}\n{}\n", aligned(table, left_columns(table)),
-                      engine::summary_of(comparison));
-  return text;
+  return text + fmt::format("\n{}\n{}\n", aligned(engine::table_of(comparison)),
+                            engine::summary_of(comparison));
 }
 
 /// The roofs that both sessions measured, as lines of text; empty without any.
 std::string roofs_text_of(const engine::Session& a, const engine::Session& b) {
   const std::vector<engine::RoofPair> roofs = engine::compare_roofs(a, b);
   if (roofs.empty()) return "";
-  const auto table = engine::table_of(roofs);
-  return fmt::format("{}\n{}\n", aligned(table, left_columns(table)), engine::summary_of(roofs));
+  return fmt::format("{}\n{}\n", aligned(engine::table_of(roofs)), engine::summary_of(roofs));
 }
 
 /// What limited each of two jobs that were watched, as lines of text; empty where one was not.

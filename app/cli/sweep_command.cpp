@@ -86,10 +86,10 @@ std::optional<engine::Session> roofs_of(const SweepArguments& arguments, const S
 }
 
 std::string list_of_labs() {
-  std::vector<std::vector<std::string>> rows;
+  Rows rows;
   for (const engine::Lab* lab : engine::labs())
     rows.push_back({std::string(lab->name), std::string(lab->question)});
-  return aligned(rows, {0, 1});
+  return aligned(rows);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <numeric>
 #include <vector>
 
 #include "app/cli/commands.hpp"
@@ -12,51 +12,46 @@
 namespace app {
 namespace {
 
-/// "L2 1 MiB" joined by commas; facts that are unknown (0) are left out.
-class Facts {
- public:
-  void add(std::string_view format_before, const std::string& value, bool known) {
-    if (!known) return;
-    text_ += fmt::format("{}{}{}", text_.empty() ? "" : ", ", format_before, value);
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
+struct Fact {
+  std::string text;
+  bool known;
 };
+
+/// Those that are known, joined by commas.
+std::string joined(const std::vector<Fact>& facts) {
+  std::string text;
+  for (const Fact& fact : facts)
+    if (fact.known) text += (text.empty() ? "" : ", ") + fact.text;
+  return text;
+}
 
 std::string facts_of(const kernels::DeviceInfo& info, double free_bytes) {
   const bool cpu = info.kind == "cpu";
-  Facts facts;
-  facts.add("", units::counted(info.multiprocessors, cpu ? "core" : "SM"),
-            info.multiprocessors > 0);
-  facts.add("", fmt::format("{} of them slower", info.slow_cores), info.slow_cores > 0);
-  facts.add("", units::counted(info.threads, "thread"), info.threads > 0);
-  facts.add("", units::hertz(info.clock_hz), info.clock_hz > 0);
-  facts.add("memory clock ", units::hertz(info.memory_clock_hz), info.memory_clock_hz > 0);
-  facts.add("L1 ", units::bytes(info.l1_bytes) + (cpu ? " per core" : " per SM"),
-            info.l1_bytes > 0);
-  facts.add("L2 ", units::bytes(info.l2_bytes) + (cpu ? " per core" : ""), info.l2_bytes > 0);
-  facts.add("L3 ", units::bytes(info.l3_bytes), info.l3_bytes > 0);
-  facts.add("", "cache sizes unknown", info.l1_bytes + info.l2_bytes + info.l3_bytes <= 0);
-  facts.add("memory ", units::bytes(info.memory_bytes), info.memory_bytes > 0);
-  facts.add("free ", units::bytes(free_bytes), free_bytes > 0);
-  facts.add("", fmt::format("{} memory nodes", info.memory_nodes), info.memory_nodes > 1);
-  facts.add("PCIe link ", units::bytes_per_second(info.link_rate) + " each way",
-            info.link_rate > 0);
-  facts.add("reaches ", info.peer + " directly", !info.peer.empty());
-  return facts.text();
+  return joined(
+      {{units::counted(info.multiprocessors, cpu ? "core" : "SM"), info.multiprocessors > 0},
+       {fmt::format("{} of them slower", info.slow_cores), info.slow_cores > 0},
+       {units::counted(info.threads, "thread"), info.threads > 0},
+       {units::hertz(info.clock_hz), info.clock_hz > 0},
+       {"memory clock " + units::hertz(info.memory_clock_hz), info.memory_clock_hz > 0},
+       {"L1 " + units::bytes(info.l1_bytes) + (cpu ? " per core" : " per SM"), info.l1_bytes > 0},
+       {"L2 " + units::bytes(info.l2_bytes) + (cpu ? " per core" : ""), info.l2_bytes > 0},
+       {"L3 " + units::bytes(info.l3_bytes), info.l3_bytes > 0},
+       {"cache sizes unknown", info.l1_bytes + info.l2_bytes + info.l3_bytes <= 0},
+       {"memory " + units::bytes(info.memory_bytes), info.memory_bytes > 0},
+       {"free " + units::bytes(free_bytes), free_bytes > 0},
+       {fmt::format("{} memory nodes", info.memory_nodes), info.memory_nodes > 1},
+       {fmt::format("PCIe link {} each way", units::bytes_per_second(info.link_rate)),
+        info.link_rate > 0},
+       {fmt::format("reaches {} directly", info.peer), !info.peer.empty()}});
 }
 
 std::string versions_of(const kernels::DeviceInfo& info) {
-  Facts facts;
-  facts.add(info.kind == "cpu" ? "widest instruction set " : "compute capability ",
-            info.compute_capability, !info.compute_capability.empty());
-  facts.add("instruction sets ", fmt::format("{}", fmt::join(info.instruction_sets, " ")),
-            !info.instruction_sets.empty());
-  facts.add("driver ", info.driver, !info.driver.empty());
-  facts.add("", "drives a display", info.draws_screen);
-  return facts.text();
+  const char* capability = info.kind == "cpu" ? "widest instruction set " : "compute capability ";
+  return joined({{capability + info.compute_capability, !info.compute_capability.empty()},
+                 {fmt::format("instruction sets {}", fmt::join(info.instruction_sets, " ")),
+                  !info.instruction_sets.empty()},
+                 {"driver " + info.driver, !info.driver.empty()},
+                 {"drives a display", info.draws_screen}});
 }
 
 /// Lines for the part of the GPU that this is, and for each library that was found: "  NVML:
@@ -73,7 +68,7 @@ std::string further_lines(const kernels::DeviceInfo& info) {
 class Footnotes {
  public:
   std::string number_of(const std::string& sentence) {
-    const auto found = std::find(sentences_.begin(), sentences_.end(), sentence);
+    const auto found = std::ranges::find(sentences_, sentence);
     const auto place = found - sentences_.begin();
     if (found == sentences_.end()) sentences_.push_back(sentence);
     return std::to_string(place + 1);
@@ -119,7 +114,7 @@ std::vector<Row> rows_of(std::span<const kernels::Kernel> kernels) {
   std::vector<Row> rows;
   for (const kernels::Kernel& kernel : kernels) {
     const Row row = row_of(kernel);
-    if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
+    if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
   }
   return rows;
 }
@@ -133,7 +128,7 @@ const kernels::Kernel* kernel_at(std::span<const kernels::Kernel> kernels, const
 }
 
 std::string kernel_table(std::span<const kernels::Kernel> kernels) {
-  std::vector<std::vector<std::string>> rows{{"  kernel", "op", "units"}};
+  Rows rows{{"  kernel", "op", "units"}};
   for (const kernels::DtypeInfo& dtype : kernels::dtypes) rows[0].emplace_back(dtype.name);
   Footnotes footnotes;
   for (const Row& row : rows_of(kernels)) {
@@ -145,7 +140,7 @@ std::string kernel_table(std::span<const kernels::Kernel> kernels) {
     rows.push_back(std::move(cells));
   }
   std::vector<std::size_t> left(rows[0].size());
-  for (std::size_t i = 0; i < left.size(); ++i) left[i] = i;
+  std::iota(left.begin(), left.end(), std::size_t{0});
   return aligned(rows, left) + footnotes.text();
 }
 

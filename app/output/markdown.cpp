@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 #include <vector>
 
 #include "app/output/results.hpp"
@@ -19,7 +18,6 @@ namespace app {
 namespace {
 
 using ui::markdown_escaped;
-using Rows = std::vector<std::vector<std::string>>;
 
 /// Issues hold 65536 characters, and readers less.
 constexpr std::size_t most_points = 60;
@@ -57,9 +55,9 @@ std::string list(const std::vector<std::string>& items) {
   return items.empty() ? "" : text + "\n";
 }
 
-/// With an empty line after it.
-std::string table(Rows rows, const std::vector<std::size_t>& left) {
-  const std::string text = ui::markdown_table(std::move(rows), left);
+/// With words in the first and the last column, and an empty line after it.
+std::string table(const Rows& rows) {
+  const std::string text = ui::markdown_table(rows, {0, rows.front().size() - 1});
   return text.empty() ? "" : text + "\n";
 }
 
@@ -92,18 +90,17 @@ std::string verdicts(const engine::Session& session) {
       text +=
           fmt::format("> {} ({})\n\n", begun(lab->claim.text), markdown_escaped(lab->claim.source));
     text += paragraph(engine::said_of(*lab, verdict));
-    text += table(std::move(rows), {0, 3});
+    text += table(rows);
   }
   return text;
 }
 
 std::string points(const engine::Session& session) {
-  Rows rows = results_rows(session, false);
+  const Rows rows = results_rows(session, false);
   if (rows.empty()) return "";
-  const std::size_t count = rows.size() - 1, last = rows.front().size() - 1;
-  if (count > most_points)
+  if (const std::size_t count = rows.size() - 1; count > most_points)
     return fmt::format("The session has {} points; they are not listed here.\n\n", count);
-  return table(std::move(rows), {0, last});
+  return table(rows);
 }
 
 /// Roofs that may be too low, and points that are missing.
@@ -129,7 +126,7 @@ std::string markdown_of(const engine::Session& session) {
   text += found.empty() && rows.empty() ? paragraph("No point was measured.") : found;
   if (!rows.empty()) text += heading(4, "Points") + rows;
   if (const Rows roofs = roofs_rows(session); !roofs.empty())
-    text += heading(4, "Roofs") + table(roofs, {0, 5});
+    text += heading(4, "Roofs") + table(roofs);
   text += warnings(session);
   text.pop_back();  // the empty line at the end
   return text;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <utility>
 
 #include "engine/roofs/roof_facts.hpp"
@@ -23,9 +24,8 @@ namespace {
 
 /// Columns that a text takes: its code points (nothing here is wider than one column).
 std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 /// The points that are ok: series in the order in which they first appear, each by repeat.
@@ -110,13 +110,12 @@ bool vary_in_size(const std::vector<const engine::Point*>& points) {
 }
 
 std::string roof_line(const engine::Session& session) {
-  std::string roofs;
+  std::vector<std::string> roofs;
   for (const engine::Roof& roof : session.roofs) {
-    if (roof.source != engine::RoofSource::measured) continue;
-    roofs += fmt::format("{}{} {}{}", roofs.empty() ? "" : ", ", roof.name, engine::rate_text(roof),
-                         flag_text(roof));
+    if (roof.source == engine::RoofSource::measured)
+      roofs.push_back(fmt::format("{} {}{}", roof.name, engine::rate_text(roof), flag_text(roof)));
   }
-  return roofs.empty() ? "" : fmt::format("Measured roofs: {}.\n", roofs);
+  return roofs.empty() ? "" : fmt::format("Measured roofs: {}.\n", fmt::join(roofs, ", "));
 }
 
 std::string headline(const engine::Session& session, const engine::Point& point) {
@@ -132,8 +131,7 @@ bool stands_for_missing_roof(const engine::Point& point) {
 
 }  // namespace
 
-std::string aligned(const std::vector<std::vector<std::string>>& rows,
-                    const std::vector<std::size_t>& left) {
+std::string aligned(const Rows& rows, const std::vector<std::size_t>& left) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     if (row.size() > widths.size()) widths.resize(row.size());
@@ -144,7 +142,7 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows,
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string padding(widths[i] - width_of(row[i]), ' ');
-      const bool to_the_left = std::find(left.begin(), left.end(), i) != left.end();
+      const bool to_the_left = std::ranges::find(left, i) != left.end();
       line += (i == 0 ? "" : "  ") + (to_the_left ? row[i] + padding : padding + row[i]);
     }
     line.erase(line.find_last_not_of(' ') + 1);
@@ -153,13 +151,17 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows,
   return text;
 }
 
+std::string aligned(const Rows& rows) {
+  return rows.empty() ? "" : aligned(rows, {0, rows.front().size() - 1});
+}
+
 std::size_t terminal_columns() {
   winsize size = {};
   const bool known = isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
   return known && size.ws_col > 0 ? size.ws_col : SIZE_MAX;
 }
 
-std::vector<std::vector<std::string>> results_rows(const engine::Session& session, bool per_clock) {
+Rows results_rows(const engine::Session& session, bool per_clock) {
   const std::vector<const engine::Point*> points = measured_points(session);
   if (points.empty()) return {};
   // Rates carry their units; the other columns are counted alike. OP stands for both.
@@ -167,10 +169,10 @@ std::vector<std::vector<std::string>> results_rows(const engine::Session& sessio
     return kernels::info_of(point->what.dtype).integer;
   });
   const char* what = integer ? "OP" : "FLOP";
-  std::vector<std::vector<std::string>> rows{
-      {"series", "repeat", "elements", fmt::format("{}/byte", what), "time",
-       fmt::format("{}/s", what), fmt::format("{}/clk/{}", what, engine::core_word(session.device)),
-       "byte/s", "of roof", "regime"}};
+  Rows rows{{"series", "repeat", "elements", fmt::format("{}/byte", what), "time",
+             fmt::format("{}/s", what),
+             fmt::format("{}/clk/{}", what, engine::core_word(session.device)), "byte/s", "of roof",
+             "regime"}};
   bool any_clock = false;
   for (const engine::Point* point : points) {
     rows.push_back(row_of(session, *point));
@@ -185,27 +187,21 @@ std::vector<std::vector<std::string>> results_rows(const engine::Session& sessio
 }
 
 std::string results_table(const engine::Session& session, std::size_t columns) {
-  const auto table = [](const std::vector<std::vector<std::string>>& rows) {
-    return rows.empty() ? "" : aligned(rows, {0, rows.front().size() - 1});
-  };
-  const std::string whole = table(results_rows(session, true));
-  std::size_t widest = 0;
-  for (std::size_t at = 0; at < whole.size();) {
-    const std::size_t end = whole.find('\n', at);
-    widest = std::max(widest, width_of(std::string_view(whole).substr(at, end - at)));
-    at = end + 1;
-  }
-  return widest <= columns ? whole : table(results_rows(session, false));
+  const std::string whole = aligned(results_rows(session, true));
+  const bool fits = std::ranges::all_of(std::views::split(whole, '\n'), [&](const auto& line) {
+    return width_of({line.begin(), line.end()}) <= columns;
+  });
+  return fits ? whole : aligned(results_rows(session, false));
 }
 
 std::string kernel_sources(const engine::Session& session) {
-  std::vector<std::vector<std::string>> rows;
+  Rows rows;
   for (const engine::Point& point : session.points) {
     const std::string file = kernels::source_named_in(point.note).string();
     std::vector<std::string> row{"  " + engine::point_name(point), file};
     if (!file.empty() && std::ranges::find(rows, row) == rows.end()) rows.push_back(std::move(row));
   }
-  return rows.empty() ? "" : "Sources of the generated kernels:\n" + aligned(rows, {0, 1});
+  return rows.empty() ? "" : "Sources of the generated kernels:\n" + aligned(rows);
 }
 
 /// What it holds at the power limit, and at which clock and power.
@@ -224,10 +220,9 @@ std::vector<std::string> sustained_row(const ui::RoofRow& row, const kernels::De
           at_clock,      how};
 }
 
-std::vector<std::vector<std::string>> roofs_rows(const engine::Session& session) {
-  std::vector<std::vector<std::string>> rows{
-      {"roof", "measured", std::string(engine::stated_title(session.device)), "of peak",
-       engine::per_clock_title(session.device), "fastest shape"}};
+Rows roofs_rows(const engine::Session& session) {
+  Rows rows{{"roof", "measured", std::string(engine::stated_title(session.device)), "of peak",
+             engine::per_clock_title(session.device), "fastest shape"}};
   for (const ui::RoofRow& row : ui::roof_rows(session)) {
     if (row.measured == nullptr) continue;
     const std::string measured =
@@ -236,13 +231,10 @@ std::vector<std::vector<std::string>> roofs_rows(const engine::Session& session)
                     ui::per_clock_text(row, session.device), shape_text(row)});
     if (row.measured->sustained > 0) rows.push_back(sustained_row(row, session.device));
   }
-  return rows.size() > 1 ? rows : std::vector<std::vector<std::string>>{};
+  return rows.size() > 1 ? rows : Rows{};
 }
 
-std::string roofs_table(const engine::Session& session) {
-  const std::vector<std::vector<std::string>> rows = roofs_rows(session);
-  return rows.empty() ? "" : aligned(rows, {0, 5});
-}
+std::string roofs_table(const engine::Session& session) { return aligned(roofs_rows(session)); }
 
 std::string verdict_lines(const engine::Session& session) {
   std::string text = roof_line(session);

@@ -10,10 +10,13 @@
 
 namespace app {
 
-/// Rows of cells as lines with columns aligned by display width; the first row is the head,
-/// underlined. Columns are right-aligned except those whose index is in `left`.
-std::string aligned(const std::vector<std::vector<std::string>>& rows,
-                    const std::vector<std::size_t>& left);
+using Rows = std::vector<std::vector<std::string>>;
+
+/// Rows of cells as lines with columns aligned by display width. Columns are right-aligned except
+/// those whose index is in `left`.
+std::string aligned(const Rows&, const std::vector<std::size_t>& left);
+/// With words in the first and the last column, and numbers between. Empty without rows.
+std::string aligned(const Rows&);
 
 /// Columns of the terminal that standard output is; without one, as many as anything needs.
 std::size_t terminal_columns();
@@ -24,13 +27,13 @@ std::size_t terminal_columns();
 std::string results_table(const engine::Session&, std::size_t columns = SIZE_MAX);
 /// Its rows, the first with titles; none without points. FLOP per clock and core where that is
 /// asked for and known.
-std::vector<std::vector<std::string>> results_rows(const engine::Session&, bool per_clock);
+Rows results_rows(const engine::Session&, bool per_clock);
 
 /// All roofs: measured with its interval, datasheet, share, rate per clock and core (SM), and the
 /// shape that won.
 std::string roofs_table(const engine::Session&);
 /// Its rows, the first with titles; none without measured roofs.
-std::vector<std::vector<std::string>> roofs_rows(const engine::Session&);
+Rows roofs_rows(const engine::Session&);
 
 /// Where the source of each generated kernel is; empty where none was generated.
 std::string kernel_sources(const engine::Session&);

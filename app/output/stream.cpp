@@ -73,8 +73,7 @@ std::string stream_line(const engine::Event& event, const engine::Session& sessi
 
 std::size_t count_points(const engine::Session& session, engine::Status status) {
   return static_cast<std::size_t>(
-      std::count_if(session.points.begin(), session.points.end(),
-                    [&](const engine::Point& point) { return point.status == status; }));
+      std::ranges::count(session.points, status, &engine::Point::status));
 }
 
 }  // namespace app
