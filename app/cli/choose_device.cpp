@@ -4,19 +4,10 @@
 
 #include <algorithm>
 
-#include "app/cli/exit_codes.hpp"
 #include "app/output/signals.hpp"
 
 namespace app {
 namespace {
-
-std::string ids_of(const std::vector<engine::Place>& devices) {
-  std::string ids;
-  for (const engine::Place& device : devices) {
-    ids += fmt::format("{}{}", ids.empty() ? "" : ", ", device.info.id);
-  }
-  return ids;
-}
 
 /// The reason that belongs to this id, else the one that holds for all GPUs.
 std::string why_missing(const engine::DevicesOpened& devices, const std::string& id) {
@@ -40,22 +31,29 @@ std::optional<engine::DevicesOpened> wait_for_devices(engine::Worker& worker) {
   return std::nullopt;
 }
 
+Exit interrupted_too_early(Console& console) {
+  console.say("interrupted before anything was measured; no file was written");
+  return Exit::interrupted;
+}
+
 const engine::Place& choose_device(const engine::DevicesOpened& devices, const std::string& id) {
   const auto& usable = devices.usable;
   if (usable.empty()) throw Failure(Exit::no_device, "no device is usable; see ridgepoint devices");
   if (id.empty()) {
-    const auto gpu = std::find_if(usable.begin(), usable.end(), is_gpu);
+    const auto gpu = std::ranges::find_if(usable, is_gpu);
     return gpu != usable.end() ? *gpu : usable.back();
   }
+  std::vector<std::string> ids;
   for (const engine::Place& device : usable) {
     if (device.info.id == id) return device;
+    ids.push_back(device.info.id);
   }
   throw Failure(Exit::no_device, fmt::format("there is no device '{}'{}; available: {}", id,
-                                             why_missing(devices, id), ids_of(usable)));
+                                             why_missing(devices, id), fmt::join(ids, ", ")));
 }
 
 std::string why_no_gpu(const engine::DevicesOpened& devices) {
-  if (std::any_of(devices.usable.begin(), devices.usable.end(), is_gpu)) return "";
+  if (std::ranges::any_of(devices.usable, is_gpu)) return "";
   for (const kernels::Unavailable& gone : devices.unavailable) {
     if (gone.id.starts_with("cuda")) return gone.why;
   }

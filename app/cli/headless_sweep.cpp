@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <variant>
 
 #include "app/cli/choose_device.hpp"
 #include "app/output/results.hpp"
 #include "app/output/signals.hpp"
 #include "app/output/stream.hpp"
-#include "engine/labs/lab.hpp"
 #include "engine/measure/measure.hpp"
 #include "engine/session/session_file.hpp"
 #include "engine/watch/windows.hpp"
@@ -55,28 +53,13 @@ std::string watch_line(const engine::Session& session, const engine::Point& wind
 
 constexpr double unknown_time = std::numeric_limits<double>::infinity();
 
-bool is_point(const engine::Event& event) {
-  return std::holds_alternative<engine::PointMeasured>(event);
-}
-
-bool measured_roofs(const engine::Session& session) {
-  return std::ranges::count(session.roofs, engine::RoofSource::measured, &engine::Roof::source) > 0;
-}
-
-bool measured_anything(const engine::Session& session, bool watches) {
-  const auto now = [](const engine::Point& point) {
-    return point.status == engine::Status::ok && !point.cached;
-  };
-  if (std::ranges::any_of(session.points, now)) return true;
-  return !watches && session.points.empty() && measured_roofs(session);  // of a lab of roofs alone
-}
-
 }  // namespace
 
 HeadlessSweep::HeadlessSweep(const engine::Spec& spec, const SweepFiles& files, bool stream,
                              engine::Worker& worker, Output& output,
                              const std::optional<engine::Session>& roofs)
-    : spec_(spec),
+    : lab_(engine::lab_of(spec)),
+      spec_(spec),
       files_(files),
       stream_(stream),
       worker_(worker),
@@ -85,10 +68,7 @@ HeadlessSweep::HeadlessSweep(const engine::Spec& spec, const SweepFiles& files, 
 
 Exit HeadlessSweep::run() {
   const std::optional<engine::DevicesOpened> devices = wait_for_devices(worker_);
-  if (!devices) {
-    console_.say("interrupted before anything was measured; no file was written");
-    return Exit::interrupted;
-  }
+  if (!devices) return interrupted_too_early(console_);
   start(*devices);
   follow();
   save_session(true);
@@ -101,15 +81,14 @@ void HeadlessSweep::start(const engine::DevicesOpened& devices) {
   const engine::Place& device = choose_device(devices, spec_.device);
   if (spec_.device.empty()) {
     if (const std::string why = why_no_gpu(devices); !why.empty()) {
-      console_.say(fmt::format("{} the CPU: {}",
-                               engine::lab_of(spec_).watches ? "watching" : "measuring on", why));
+      console_.say(fmt::format("{} the CPU: {}", lab_.watches ? "watching" : "measuring on", why));
     }
     spec_.device = device.info.id;
   }
   // What this device cannot hold, or has no kernels for, is bad input.
   const engine::Session nothing;
   const engine::Spec spec = engine::suited(spec_, device);
-  engine::lab_of(spec).plan(spec, device, {spec, nothing, {}});
+  lab_.plan(spec, device, {spec, nothing, {}});
   session_ = engine::new_session(device.info);
   if (roofs_ && roofs_->device.name != device.info.name) {
     throw Failure(Exit::usage, fmt::format("--roofs has roofs of '{}': expected those of '{}'",
@@ -141,21 +120,23 @@ void HeadlessSweep::handle(const engine::Event& event) {
   const bool had_room = session_.left_out == 0;
   engine::apply(session_, event);
   if (had_room && session_.left_out > 0) console_.say(engine::full_warning(session_));
-  unsaved_points_ = unsaved_points_ || is_point(event);
   const auto* started = std::get_if<engine::SweepStarted>(&event);
   if (started != nullptr && started->cases > 0) {
     cases_ = started->cases;
     console_.show({started->sweep, 0, started->cases, unknown_time, "measuring the roofs"});
   }
   if (const auto* progress = std::get_if<engine::Progress>(&event)) console_.show(*progress);
-  if (const auto* point = std::get_if<engine::PointMeasured>(&event)) tell_of(point->point);
+  if (const auto* point = std::get_if<engine::PointMeasured>(&event)) {
+    unsaved_points_ = true;
+    tell_of(point->point);
+  }
   if (const auto* warning = std::get_if<engine::Warning>(&event)) console_.say(warning->text);
   if (const auto* finished = std::get_if<engine::SweepFinished>(&event)) finished_ = *finished;
   if (stream_) output_.write(stream_line(event, session_));
 }
 
 void HeadlessSweep::tell_of(const engine::Point& window) {
-  if (!engine::lab_of(spec_).watches || stream_ || files_.use_stdout()) return;
+  if (!lab_.watches || stream_ || files_.use_stdout()) return;
   const double begin = engine::value_of(window, engine::time_value);
   if (begin < next_line_) return;
   if (next_line_ == 0) output_.say(watch_head);
@@ -163,9 +144,20 @@ void HeadlessSweep::tell_of(const engine::Point& window) {
   output_.say(watch_line(session_, window));
 }
 
+bool HeadlessSweep::measured_roofs() const {
+  return !lab_.watches && std::ranges::count(session_.roofs, engine::RoofSource::measured,
+                                             &engine::Roof::source) > 0;
+}
+
 bool HeadlessSweep::has_results() const {
-  if (!session_.points.empty()) return true;
-  return cases_ == 0 && !engine::lab_of(spec_).watches && measured_roofs(session_);
+  return !session_.points.empty() || (cases_ == 0 && measured_roofs());
+}
+
+bool HeadlessSweep::measured_anything() const {
+  if (session_.points.empty()) return measured_roofs();
+  return std::ranges::any_of(session_.points, [](const engine::Point& point) {
+    return point.status == engine::Status::ok && !point.cached;
+  });
 }
 
 void HeadlessSweep::save_now_and_then() {
@@ -227,12 +219,12 @@ void HeadlessSweep::write_target(const Target& target, const std::function<std::
 }
 
 std::string HeadlessSweep::sweep_report() const {
-  const engine::Lab& lab = engine::lab_of(spec_);
-  if (lab.watches) return engine::verdict_text(lab, engine::results_of(lab.name, session_));
+  const std::string verdict = engine::verdict_text(lab_, engine::results_of(lab_.name, session_));
+  if (lab_.watches) return verdict;
   std::vector<std::string> parts{results_table(session_, terminal_columns())};
   // As in the window: what limits the points is said of labs that have a slider, or no claim.
-  if (!lab.slider.empty() || lab.verdict == nullptr) parts.push_back(verdict_lines(session_));
-  parts.push_back(engine::verdict_text(lab, engine::results_of(lab.name, session_)));
+  if (!lab_.slider.empty() || lab_.verdict == nullptr) parts.push_back(verdict_lines(session_));
+  parts.push_back(verdict);
   parts.push_back(kernel_sources(session_));
   std::erase(parts, "");
   return fmt::format("{}", fmt::join(parts, "\n"));
@@ -241,8 +233,7 @@ std::string HeadlessSweep::sweep_report() const {
 void HeadlessSweep::report() {
   for (const std::string& sentence : left_out(session_)) console_.say(sentence);
   if (stream_) return;
-  const std::string text =
-      engine::measures_roofs(spec_.lab) ? roofs_table(session_) : sweep_report();
+  const std::string text = lab_.lists_roofs ? roofs_table(session_) : sweep_report();
   // Where a file goes to standard output, the table must not end up in it.
   if (files_.use_stdout()) {
     print_to_stderr(units::printable(text, units::Lines::kept));
@@ -254,10 +245,7 @@ void HeadlessSweep::report() {
 Exit HeadlessSweep::verdict_on_the_run() {
   if (interrupted()) {
     const std::size_t measured = count_points(session_, engine::Status::ok);
-    if (measured == 0 && written_.empty()) {
-      console_.say("interrupted before anything was measured; no file was written");
-      return Exit::interrupted;
-    }
+    if (measured == 0 && written_.empty()) return interrupted_too_early(console_);
     console_.say(
         fmt::format("interrupted; {} measured point{} {}", measured, measured == 1 ? "" : "s",
                     written_.empty()
@@ -268,14 +256,12 @@ Exit HeadlessSweep::verdict_on_the_run() {
     return Exit::interrupted;
   }
   if (finished_->end == engine::End::failed) {
-    const std::string_view what =
-        engine::lab_of(spec_).watches ? "watching stopped" : "the sweep ended early";
-    console_.say(fmt::format("{}: {}", what, finished_->why));
+    console_.say(fmt::format("{}: {}", lab_.watches ? "watching stopped" : "the sweep ended early",
+                             finished_->why));
     return Exit::failed;
   }
   output_.finish();
-  if (finished_->end == engine::End::complete &&
-      !measured_anything(session_, engine::lab_of(spec_).watches)) {
+  if (finished_->end == engine::End::complete && !measured_anything()) {
     console_.say(
         "nothing could be measured; see the reasons above, and `ridgepoint devices` for what runs");
     return Exit::failed;

@@ -14,6 +14,7 @@
 #include "app/output/output.hpp"
 #include "app/output/progress_bar.hpp"
 #include "app/output/targets.hpp"
+#include "engine/labs/lab.hpp"
 #include "engine/worker/worker.hpp"
 
 namespace app {
@@ -48,6 +49,9 @@ class HeadlessSweep {
   /// Whether there is what a file is worth replacing for: a point, or a measured roof where the
   /// lab has no points.
   bool has_results() const;
+  bool measured_anything() const;
+  /// Of its own; a lab that watches measures none.
+  bool measured_roofs() const;
   /// A line a second of what is watched.
   void tell_of(const engine::Point& window);
   void save_now_and_then();
@@ -58,6 +62,7 @@ class HeadlessSweep {
   void report();
   Exit verdict_on_the_run();
 
+  const engine::Lab& lab_;
   engine::Spec spec_;
   const SweepFiles& files_;
   bool stream_;

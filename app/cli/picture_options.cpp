@@ -22,7 +22,7 @@ std::optional<int> whole_number(std::string_view text) {
 
 plot::PictureSize parse_size(const std::string& text, const plot::Preset& preset) {
   const std::size_t cross = text.find('x');
-  const auto side = [&](std::string_view digits) -> int {
+  const auto side = [&](std::string_view digits) -> double {
     const std::optional<int> pixels = whole_number(digits);
     if (pixels && *pixels >= preset.least_side() && *pixels <= most_pixels) return *pixels;
     throw Failure(Exit::usage,
@@ -31,10 +31,8 @@ plot::PictureSize parse_size(const std::string& text, const plot::Preset& preset
                               text, preset.unit(), preset.least_side(), most_pixels,
                               preset.printed ? "240x180" : "1600x1000"));
   };
-  const int width = side(std::string_view(text).substr(0, cross));
-  const int height =
-      side(cross == std::string::npos ? "" : std::string_view(text).substr(cross + 1));
-  return {static_cast<double>(width), static_cast<double>(height)};
+  const double width = side(std::string_view(text).substr(0, cross));
+  return {width, side(cross == std::string::npos ? "" : std::string_view(text).substr(cross + 1))};
 }
 
 double parse_scale(const std::string& text) {
@@ -44,18 +42,11 @@ double parse_scale(const std::string& text) {
                                          most_scale));
 }
 
-/// "a, b or c".
-std::string any_of(const std::vector<std::string>& words) {
-  std::string text = words.front();
-  for (std::size_t i = 1; i < words.size(); ++i)
-    text += (i + 1 < words.size() ? ", " : " or ") + words[i];
-  return text;
-}
-
 [[noreturn]] void refuse(std::string_view option, const std::string& text,
                          const std::vector<std::string>& known) {
-  throw Failure(Exit::usage, fmt::format("{} '{}': expected {}{}", option, text, any_of(known),
-                                         did_you_mean(text, known)));
+  throw Failure(Exit::usage, fmt::format("{} '{}': expected {} or {}{}", option, text,
+                                         fmt::join(known.begin(), known.end() - 1, ", "),
+                                         known.back(), did_you_mean(text, known)));
 }
 
 const engine::Chart* parse_chart(const std::string& text) {

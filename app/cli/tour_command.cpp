@@ -231,10 +231,7 @@ Exit tour_command(const TourArguments& arguments, Output& output,
   Tour tour(worker, choose_device(*devices, arguments.device), files, output, timing.now);
   tour.run();
   Console console;
-  if (tour.stops().empty()) {
-    console.say("interrupted before anything was measured; no file was written");
-    return Exit::interrupted;
-  }
+  if (tour.stops().empty()) return interrupted_too_early(console);
   tour.write_files();
   output.finish();
   if (!tour.ended_early().empty()) console.say(tour.ended_early());
