@@ -45,13 +45,11 @@ std::string version_text() {
 }
 
 std::string preset_help() {
-  std::string text = "What the picture is for; sets its size and font size:";
-  std::string_view mark = " ";
-  for (const plot::Preset& preset : plot::presets()) {
-    text += fmt::format("{}{} {}", mark, preset.name, preset.help);
-    mark = "; ";
-  }
-  return wrapped(text);
+  std::vector<std::string> presets;
+  for (const plot::Preset& preset : plot::presets())
+    presets.push_back(fmt::format("{} {}", preset.name, preset.help));
+  return wrapped(fmt::format("What the picture is for; sets its size and font size: {}",
+                             fmt::join(presets, "; ")));
 }
 
 /// `expected` says what its value looks like.

@@ -15,7 +15,6 @@
 #include "ui/pages/page_html.hpp"
 
 namespace app {
-
 namespace {
 
 /// Beside the picture, with the ending of a table.
@@ -33,14 +32,11 @@ Target data_target(const PlotArguments& arguments, const Target& picture) {
 /// "Runtime, Roofline: No measured points of this lab. ...": a panel with nothing to show says why
 /// in the picture, and the messages alone say so, too.
 void say_what_is_empty(const plot::Page& page) {
-  std::map<std::string, std::string> panels_by_reason;
-  for (const plot::Figure& figure : page.figures) {
-    if (figure.empty_text.empty()) continue;
-    std::string& panels = panels_by_reason[figure.empty_text];
-    panels += (panels.empty() ? "" : ", ") + figure.title;
-  }
+  std::map<std::string, std::vector<std::string>> panels_by_reason;
+  for (const plot::Figure& figure : page.figures)
+    if (!figure.empty_text.empty()) panels_by_reason[figure.empty_text].push_back(figure.title);
   for (const auto& [reason, panels] : panels_by_reason)
-    Console().say(fmt::format("{}: {}", panels, reason));
+    Console().say(fmt::format("{}: {}", fmt::join(panels, ", "), reason));
 }
 
 }  // namespace

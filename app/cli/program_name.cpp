@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
+#include <ranges>
 #include <system_error>
 
 namespace app {
@@ -13,10 +13,8 @@ namespace fs = std::filesystem;
 
 /// The file that a shell starts by this name, in whatever folder it is; empty where there is none.
 fs::path found_in(std::string_view search_path, const fs::path& name) {
-  while (!search_path.empty()) {
-    const std::string_view folder = search_path.substr(0, search_path.find(':'));
-    search_path.remove_prefix(std::min(folder.size() + 1, search_path.size()));
-    const fs::path file = fs::path(folder) / name;
+  for (const auto folder : std::views::split(search_path, ':')) {
+    const fs::path file = fs::path(folder.begin(), folder.end()) / name;
     std::error_code ignored;
     if (!file.is_absolute()) continue;  // depends on where the shell is
     if (fs::is_regular_file(file, ignored) && access(file.c_str(), X_OK) == 0) return file;

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "app/output/tour_report.hpp"
 #include "ui/pages/html_page.hpp"
 #include "ui/plot/output/svg_canvas.hpp"
@@ -83,10 +81,7 @@ void add(const TourSection& section, ui::HtmlPage& page) {
   page.add(table("numbers", {"", "claim", "this machine", ""}, section.rows));
   for (const std::string& advice : section.advice) page.add(html_paragraph("advice", advice));
   page.add(html_paragraph("about", section.about));
-  std::vector<plot::Figure> figures;
-  for (const TourChart& chart : section.charts)
-    figures.insert(figures.end(), chart.page.figures.begin(), chart.page.figures.end());
-  if (!figures.empty()) page.add_charts(std::move(figures));
+  if (!section.charts.empty()) page.add_charts(section.charts);
   for (const std::string& warning : section.warnings) page.add(html_paragraph("warning", warning));
   page.add("</section>\n");
 }

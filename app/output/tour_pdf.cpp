@@ -55,14 +55,14 @@ void draw_contents(PdfFlow& flow, const TourReport& report) {
 }
 
 /// Long words below bars need all the width.
-bool is_wide(const TourChart& chart) {
+bool is_wide(const plot::Figure& chart) {
   constexpr std::size_t longest = 12;
-  return std::ranges::any_of(chart.page.figures.front().x.words,
+  return std::ranges::any_of(chart.x.words,
                              [](const std::string& word) { return word.size() > longest; });
 }
 
 /// Two side by side; one that is left over is as wide as the page.
-void draw_charts(PdfFlow& flow, const std::vector<TourChart>& charts) {
+void draw_charts(PdfFlow& flow, const std::vector<plot::Figure>& charts) {
   constexpr double gap = 12, height = 190;
   const plot::Style style =
       plot::style_of(plot::PictureSpec{.preset = plot::preset_named("paper")});
@@ -75,7 +75,8 @@ void draw_charts(PdfFlow& flow, const std::vector<TourChart>& charts) {
     for (std::size_t k = 0; k < beside; ++k, ++i) {
       const plot::Rect where{page_margin + static_cast<double>(k) * (width + gap), flow.y(), width,
                              height};
-      plot::draw_page(charts[i].page, where, style, flow.document().canvas());
+      plot::draw_page({.title = {}, .figures = {charts[i]}}, where, style,
+                      flow.document().canvas());
     }
     flow.skip(height + gap);
   }

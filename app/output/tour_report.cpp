@@ -21,16 +21,14 @@ bool is_drawn(const plot::Figure& figure) {
 }
 
 /// The charts of a lab that show something.
-std::vector<TourChart> charts_of(const engine::Lab& lab, const engine::Session& session) {
+std::vector<plot::Figure> charts_of(const engine::Lab& lab, const engine::Session& session) {
   const ui::Sessions sessions{&session};
   const ui::View view{.probes = false};
-  std::vector<TourChart> charts;
+  std::vector<plot::Figure> charts;
   for (const engine::Chart& chart : ui::charts_of(lab, sessions)) {
     if (chart.apart || !ui::has_points(session, chart)) continue;
     plot::Figure figure = ui::for_export(ui::figure_of(sessions, chart, view));
-    if (!is_drawn(figure)) continue;
-    charts.push_back(
-        {std::string(chart.id), plot::Page{.title = {}, .figures = {std::move(figure)}}});
+    if (is_drawn(figure)) charts.push_back(std::move(figure));
   }
   return charts;
 }

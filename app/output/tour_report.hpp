@@ -24,11 +24,6 @@ struct TourStop {
 /// Words, two columns of numbers, and a word on them.
 using TourRow = std::array<std::string, 4>;
 
-struct TourChart {
-  std::string id;
-  plot::Page page;  ///< the chart alone, without title and caption
-};
-
 /// One lab, in words and charts.
 struct TourSection {
   std::string name, title, question, about, claim, source;
@@ -39,7 +34,7 @@ struct TourSection {
   std::string verdict{};        ///< both: "The claim holds here. Fused, cos,cos is 1.98x as fast."
   std::vector<TourRow> rows{};  ///< what, claim, this machine, whether that holds
   std::vector<std::string> advice{}, warnings{};
-  std::vector<TourChart> charts{};
+  std::vector<plot::Figure> charts{};
 };
 
 /// All of it.
