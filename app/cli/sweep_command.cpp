@@ -68,7 +68,7 @@ SweepFiles files_of(const SweepArguments& arguments) {
 std::optional<engine::Session> roofs_of(const SweepArguments& arguments, const SweepFiles& files) {
   if (arguments.roofs.empty()) return std::nullopt;
   for (const Target* target : files.targets()) {
-    if (!target->wanted() || !target->same_as(Target(arguments.roofs))) continue;
+    if (!target->same_as(Target(arguments.roofs))) continue;
     throw Failure(Exit::usage,
                   fmt::format("'{}' would replace the file of --roofs: expected another file",
                               arguments.roofs));

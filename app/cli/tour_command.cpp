@@ -185,7 +185,7 @@ class Tour {
 /// Throws Failure.
 TourFiles files_of(const TourArguments& arguments) {
   TourFiles files{Target(arguments.output), Target(arguments.session), kind_of(arguments.output)};
-  if (files.session.wanted() && files.session.same_as(files.report)) {
+  if (files.session.same_as(files.report)) {
     throw Failure(Exit::usage, fmt::format("'{}' and '{}' are the same file: expected two files",
                                            arguments.output, arguments.session));
   }
@@ -194,7 +194,7 @@ TourFiles files_of(const TourArguments& arguments) {
       throw Failure(Exit::failed, why);
   }
   files.report.check();
-  if (files.session.wanted()) files.session.check();
+  files.session.check();
   return files;
 }
 

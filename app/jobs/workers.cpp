@@ -1,5 +1,6 @@
 #include "app/jobs/workers.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -50,10 +51,7 @@ void Workers::forget_roofs(const std::string& device) { with_device(device).forg
 
 std::vector<engine::Event> Workers::drain() {
   std::vector<engine::Event> events = local_->drain();
-  if (!replay_) return events;
-  std::vector<engine::Event> played = replay_->drain();
-  events.insert(events.end(), std::make_move_iterator(played.begin()),
-                std::make_move_iterator(played.end()));
+  if (replay_) std::ranges::move(replay_->drain(), std::back_inserter(events));
   return events;
 }
 
