@@ -176,17 +176,14 @@ void HeadlessSweep::save_now_and_then() {
 void HeadlessSweep::save_session(bool last) {
   if (!files_.session.wanted() || !has_results()) return;
   if (files_.session.once() && !last) return;
-  if (files_.session.is_pipe()) {
-    console_.say(fmt::format("writing to the pipe '{}', once another program reads it",
-                             files_.session.path().string()));
-  }
+  const std::string file = fmt::format("'{}'", files_.session.path().string());
+  if (files_.session.is_pipe())
+    console_.say(fmt::format("writing to the pipe {}, once another program reads it", file));
   try {
     files_.session.write(engine::to_json(session_), output_);
-    if (session_unsaved_) {
-      console_.say(fmt::format("writing '{}' works again", files_.session.path().string()));
-    }
+    if (session_unsaved_) console_.say(fmt::format("writing {} works again", file));
     session_unsaved_ = false;
-    if (last) written_.push_back(fmt::format("'{}'", files_.session.path().string()));
+    if (last) written_.push_back(file);
   } catch (const engine::CannotWrite& problem) {
     if (!session_unsaved_) {
       console_.say(
@@ -246,13 +243,14 @@ Exit HeadlessSweep::verdict_on_the_run() {
   if (interrupted()) {
     const std::size_t measured = count_points(session_, engine::Status::ok);
     if (measured == 0 && written_.empty()) return interrupted_too_early(console_);
-    console_.say(
-        fmt::format("interrupted; {} measured point{} {}", measured, measured == 1 ? "" : "s",
-                    written_.empty()
-                        ? std::string(files_.session.wanted()
-                                          ? "not saved"
-                                          : "not saved; --output FILE.json saves while it measures")
-                        : fmt::format("saved in {}", fmt::join(written_, ", "))));
+    std::string saved = "not saved";
+    if (!written_.empty())
+      saved = fmt::format("saved in {}", fmt::join(written_, ", "));
+    else if (!files_.session.wanted())
+      saved += "; --output FILE.json saves while it measures";
+    console_.say(fmt::format("interrupted; {} {}",
+                             units::counted(static_cast<std::int64_t>(measured), "measured point"),
+                             saved));
     return Exit::interrupted;
   }
   if (finished_->end == engine::End::failed) {

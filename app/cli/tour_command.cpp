@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <optional>
@@ -24,14 +22,10 @@
 namespace app {
 namespace {
 
-enum class Kind : std::uint8_t { html, pdf };
-
 /// By the ending of the report's name. Throws Failure.
-Kind kind_of(const std::string& file) {
-  std::string ending = std::filesystem::path(file).extension().string();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
-  if (ending == ".html") return Kind::html;
-  if (ending == ".pdf") return Kind::pdf;
+plot::Format format_of(const std::string& file) {
+  const auto format = plot::format_of(std::filesystem::path(file).extension().string());
+  if (format == plot::Format::html || format == plot::Format::pdf) return *format;
   throw Failure(
       Exit::usage,
       fmt::format("--output '{}': expected a file name that ends in .html or .pdf", file));
@@ -40,10 +34,10 @@ Kind kind_of(const std::string& file) {
 /// What a tour writes.
 struct TourFiles {
   Target report, session;
-  Kind kind = Kind::html;
+  plot::Format format = plot::Format::html;
 
   std::string text_of(const TourReport& of) const {
-    if (kind == Kind::pdf) return tour_pdf(of);
+    if (format == plot::Format::pdf) return tour_pdf(of);
     return tour_html(of, report.path().filename().replace_extension(".csv").string());
   }
 };
@@ -184,15 +178,13 @@ class Tour {
 
 /// Throws Failure.
 TourFiles files_of(const TourArguments& arguments) {
-  TourFiles files{Target(arguments.output), Target(arguments.session), kind_of(arguments.output)};
+  TourFiles files{Target(arguments.output), Target(arguments.session), format_of(arguments.output)};
   if (files.session.same_as(files.report)) {
     throw Failure(Exit::usage, fmt::format("'{}' and '{}' are the same file: expected two files",
                                            arguments.output, arguments.session));
   }
-  if (files.kind == Kind::pdf) {
-    if (const std::string why = plot::why_not(plot::Format::pdf); !why.empty())
-      throw Failure(Exit::failed, why);
-  }
+  if (const std::string why = plot::why_not(files.format); !why.empty())
+    throw Failure(Exit::failed, why);
   files.report.check();
   files.session.check();
   return files;
