@@ -1,11 +1,11 @@
-#include "tile_tables.hpp"
+#include "tests/kernels/tiles/tile_tables.hpp"
 
 #include <string_view>
 
 #include "kernels/cpu/machine/amx.hpp"
 #include "kernels/cpu/machine/processor.hpp"
 #include "kernels/cpu/trials/tables.hpp"
-#include "tile_amx_model.hpp"
+#include "tests/kernels/tiles/tile_amx_model.hpp"
 
 namespace kernels::cpu {
 namespace {

@@ -1,9 +1,9 @@
-#include "tile_amx_model.hpp"
+#include "tests/kernels/tiles/tile_amx_model.hpp"
 
 #include <doctest/doctest.h>
 
 #include "kernels/cpu/machine/amx.hpp"
-#include "tile_buffers.hpp"
+#include "tests/kernels/tiles/tile_buffers.hpp"
 
 namespace kernels::cpu {
 namespace {

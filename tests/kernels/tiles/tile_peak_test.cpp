@@ -7,8 +7,8 @@
 #include "kernels/cpu/trials/peak_reference.hpp"
 #include "kernels/families/reference.hpp"
 #include "kernels/families/tile/tile.hpp"
-#include "tile_amx_model.hpp"
-#include "tile_tables.hpp"
+#include "tests/kernels/tiles/tile_amx_model.hpp"
+#include "tests/kernels/tiles/tile_tables.hpp"
 
 namespace kernels::cpu {
 namespace {

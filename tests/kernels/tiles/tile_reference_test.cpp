@@ -6,7 +6,7 @@
 
 #include "kernels/families/reference.hpp"
 #include "kernels/families/tile/tile.hpp"
-#include "tile_buffers.hpp"
+#include "tests/kernels/tiles/tile_buffers.hpp"
 
 namespace kernels {
 namespace {

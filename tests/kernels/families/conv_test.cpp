@@ -10,7 +10,7 @@
 #include "kernels/cpu/machine/processor.hpp"
 #include "kernels/families/family.hpp"
 #include "tests/kernels/cpu_devices.hpp"
-#include "tests/kernels/tile_tables.hpp"
+#include "tests/kernels/tiles/tile_tables.hpp"
 
 using namespace kernels;
 using namespace kernels::cpu;

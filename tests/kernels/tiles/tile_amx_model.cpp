@@ -1,4 +1,4 @@
-#include "tile_amx_model.hpp"
+#include "tests/kernels/tiles/tile_amx_model.hpp"
 
 #include <algorithm>
 #include <bit>

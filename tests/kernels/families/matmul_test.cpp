@@ -9,9 +9,9 @@
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul/matmul_reference.hpp"
 #include "kernels/random.hpp"
+#include "tests/kernels/tiles/tile_buffers.hpp"
+#include "tests/kernels/tiles/tile_tables.hpp"
 #include "tests/text.hpp"
-#include "tile_buffers.hpp"
-#include "tile_tables.hpp"
 
 namespace kernels::cpu {
 namespace {

@@ -8,9 +8,9 @@
 #include "kernels/families/reference.hpp"
 #include "kernels/families/tile/tile_reference.hpp"
 #include "kernels/random.hpp"
-#include "tile_amx_model.hpp"
-#include "tile_buffers.hpp"
-#include "tile_tables.hpp"
+#include "tests/kernels/tiles/tile_amx_model.hpp"
+#include "tests/kernels/tiles/tile_buffers.hpp"
+#include "tests/kernels/tiles/tile_tables.hpp"
 
 namespace kernels::cpu {
 namespace {
