@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "engine/watch/windows.hpp"
-#include "tests/engine/sweeper_harness.hpp"
+#include "tests/engine/worker/sweeper_harness.hpp"
 #include "tests/text.hpp"
 
 namespace {

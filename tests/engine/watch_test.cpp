@@ -16,7 +16,7 @@
 #include "engine/session/session_file.hpp"
 #include "engine/watch/windows.hpp"
 #include "kernels/counted.hpp"
-#include "tests/engine/sweeper_harness.hpp"
+#include "tests/engine/worker/sweeper_harness.hpp"
 #include "tests/text.hpp"
 
 namespace {

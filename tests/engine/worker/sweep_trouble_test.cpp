@@ -4,7 +4,7 @@
 #include <new>
 #include <random>
 
-#include "tests/engine/sweeper_harness.hpp"
+#include "tests/engine/worker/sweeper_harness.hpp"
 #include "tests/text.hpp"
 
 using namespace engine;

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "tests/engine/sweeper_harness.hpp"
+#include "tests/engine/worker/sweeper_harness.hpp"
 #include "tests/text.hpp"
 
 using namespace engine;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/verdict/knee.hpp"
-#include "tests/engine/sweeper_harness.hpp"
+#include "tests/engine/worker/sweeper_harness.hpp"
 
 using engine::Interval;
 using engine::Point;

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "tests/engine/fake_device.hpp"
-#include "tests/engine/timed_runs.hpp"
+#include "tests/engine/measure/timed_runs.hpp"
 
 using namespace engine;
 using test::Timed;

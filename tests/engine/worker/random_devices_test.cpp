@@ -11,7 +11,7 @@
 #include <string>
 
 #include "engine/verdict/predict.hpp"
-#include "tests/engine/sweeper_harness.hpp"
+#include "tests/engine/worker/sweeper_harness.hpp"
 #include "tests/text.hpp"
 
 using engine::Point;

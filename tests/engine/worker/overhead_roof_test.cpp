@@ -8,7 +8,7 @@
 #include "engine/verdict/overhead.hpp"
 #include "engine/verdict/predict.hpp"
 #include "kernels/families/family.hpp"
-#include "tests/engine/sweeper_harness.hpp"
+#include "tests/engine/worker/sweeper_harness.hpp"
 #include "tests/text.hpp"
 
 using namespace engine;

@@ -8,7 +8,7 @@
 #include "engine/spec.hpp"
 #include "kernels/families/strided/strided.hpp"
 #include "tests/engine/fake_device.hpp"
-#include "tests/engine/fake_machine.hpp"
+#include "tests/engine/roofs/fake_machine.hpp"
 
 using namespace engine;
 using kernels::Data;

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "engine/measure/measure.hpp"
-#include "tests/engine/timed_runs.hpp"
+#include "tests/engine/measure/timed_runs.hpp"
 
 using namespace engine;
 using test::Timed;

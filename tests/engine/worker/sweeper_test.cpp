@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tests/engine/sweeper_harness.hpp"
+#include "tests/engine/worker/sweeper_harness.hpp"
 
 using namespace engine;
 using fake::Gate;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/engine/fake_machine.hpp"
+#include "tests/engine/roofs/fake_machine.hpp"
 
 using namespace engine;
 using fake::dram;

@@ -7,7 +7,7 @@
 
 #include "engine/verdict/knee.hpp"
 #include "engine/verdict/predict.hpp"
-#include "tests/engine/sweeper_harness.hpp"
+#include "tests/engine/worker/sweeper_harness.hpp"
 
 using engine::Point;
 using engine::Roof;
