@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/window/user.hpp"
+#include "tests/window/display/user.hpp"
 
 struct Named {
   std::string name;

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "tests/screen/places.hpp"
+#include "tests/window/display/x_resources.hpp"
 #include "tests/window/four_points.hpp"
 #include "tests/window/shared.hpp"
-#include "tests/window/x_resources.hpp"
 
 using nlohmann::json;
 

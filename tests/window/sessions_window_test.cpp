@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/window/drop.hpp"
+#include "tests/window/display/drop.hpp"
 #include "tests/window/shared.hpp"
 
 namespace fs = std::filesystem;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/window/user.hpp"
+#include "tests/window/display/user.hpp"
 
 inline constexpr const char* panels[] = {"roofline", "runtime", "flops", "bandwidth"};
 

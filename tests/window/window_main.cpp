@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-#include "tests/window/screen.hpp"
+#include "tests/window/display/screen.hpp"
 
 int main(int argc, char** argv) {
   if (const std::string missing = missing_for_window_tests(); !missing.empty()) {

@@ -1,4 +1,4 @@
-#include "tests/window/user.hpp"
+#include "tests/window/display/user.hpp"
 
 #include <doctest/doctest.h>
 #include <poll.h>

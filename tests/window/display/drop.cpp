@@ -1,6 +1,6 @@
 // XDND, version 5 (https://freedesktop.org/wiki/Specifications/XDND): enter, position, drop, each a
 // message to the window; what is dropped is a selection that the window asks for.
-#include "tests/window/drop.hpp"
+#include "tests/window/display/drop.hpp"
 
 #include <X11/Xlib.h>
 #include <poll.h>

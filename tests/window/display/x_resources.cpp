@@ -1,4 +1,4 @@
-#include "tests/window/x_resources.hpp"
+#include "tests/window/display/x_resources.hpp"
 
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/window/screen.hpp"
+#include "tests/window/display/screen.hpp"
 
 struct Place {
   double x = 0, y = 0, w = 0, h = 0;

@@ -1,4 +1,4 @@
-#include "tests/window/screen.hpp"
+#include "tests/window/display/screen.hpp"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
