@@ -74,8 +74,8 @@ device_code() {
   done
   # What the checks of spilling and serialization must find.
   if [ -n "$test" ]; then
-    compile "$1" "$2" "$root/tests/cuda/spilling.cu"
-    [ "$2" = 90 ] && compile "$1" 90a "$root/tests/cuda/serialized.cu"
+    compile "$1" "$2" "$root/tests/cuda/machine_code/spilling.cu"
+    [ "$2" = 90 ] && compile "$1" 90a "$root/tests/cuda/machine_code/serialized.cu"
   fi
 }
 

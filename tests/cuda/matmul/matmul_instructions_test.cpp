@@ -7,8 +7,8 @@
 #include "kernels/cuda/bodies/mma_layout.hpp"
 #include "kernels/cuda/matmul/matmul_tables.hpp"
 #include "kernels/families/matmul/matmul.hpp"
-#include "tests/cuda/counters.hpp"
-#include "tests/cuda/fakes/sass.hpp"
+#include "tests/cuda/machine_code/counters.hpp"
+#include "tests/cuda/machine_code/sass.hpp"
 
 using namespace kernels;
 using namespace kernels::cuda;

@@ -14,7 +14,7 @@
 #include "kernels/families/family.hpp"
 #include "kernels/families/pointwise/pointwise.hpp"
 #include "kernels/operator_flops.hpp"
-#include "tests/cuda/fakes/paths.hpp"
+#include "tests/cuda/machine_code/paths.hpp"
 #include "tests/cuda/operators/taken_branches.hpp"
 
 using namespace kernels;

@@ -8,7 +8,7 @@
 #include "kernels/families/conv/conv.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/pointwise/pointwise.hpp"
-#include "tests/cuda/gpu_under_test.hpp"
+#include "tests/cuda/gpu/gpu_under_test.hpp"
 
 using namespace kernels;
 

@@ -12,7 +12,7 @@
 #include "kernels/device.hpp"
 #include "kernels/families/pointwise/pointwise.hpp"
 #include "tests/cuda/fakes/same_call.hpp"
-#include "tests/cuda/fakes/sass.hpp"
+#include "tests/cuda/machine_code/sass.hpp"
 
 using namespace kernels;
 using Compiler = cuda::nvrtc::Calls;

@@ -17,7 +17,7 @@
 #include "kernels/families/reference.hpp"
 #include "kernels/families/rowwise/rowwise.hpp"
 #include "kernels/random.hpp"
-#include "tests/cuda/fakes/paths.hpp"
+#include "tests/cuda/machine_code/paths.hpp"
 #include "tests/cuda/operators/taken_branches.hpp"
 #include "tests/text.hpp"
 

@@ -11,7 +11,7 @@
 #include "kernels/families/pointwise/pointwise_body.hpp"
 #include "kernels/families/rowwise/rowwise_body.hpp"
 #include "kernels/ops.hpp"
-#include "tests/cuda/fakes/sass.hpp"
+#include "tests/cuda/machine_code/sass.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels;

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "tests/cuda/fakes/cubin.hpp"
+#include "tests/cuda/machine_code/cubin.hpp"
 #include "tests/text.hpp"
 
 namespace {

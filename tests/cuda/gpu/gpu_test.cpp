@@ -10,11 +10,11 @@
 #include <thread>
 #include <vector>
 
-#include "gpu_under_test.hpp"
 #include "kernels/device.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul/matmul.hpp"
 #include "kernels/families/tile/tile.hpp"
+#include "tests/cuda/gpu/gpu_under_test.hpp"
 #include "tests/cuda/small_sizes.hpp"
 
 using namespace kernels;

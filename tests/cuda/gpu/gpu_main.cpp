@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "gpu_under_test.hpp"
+#include "tests/cuda/gpu/gpu_under_test.hpp"
 
 int main(int argc, char** argv) {
   doctest::Context context(argc, argv);

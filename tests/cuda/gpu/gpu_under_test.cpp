@@ -1,4 +1,4 @@
-#include "gpu_under_test.hpp"
+#include "tests/cuda/gpu/gpu_under_test.hpp"
 
 #include <doctest/doctest.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sass.hpp"
+#include "tests/cuda/machine_code/sass.hpp"
 
 namespace sass {
 

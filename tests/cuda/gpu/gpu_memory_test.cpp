@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "gpu_under_test.hpp"
 #include "kernels/device.hpp"
+#include "tests/cuda/gpu/gpu_under_test.hpp"
 
 using namespace kernels;
 

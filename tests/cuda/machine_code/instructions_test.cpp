@@ -18,8 +18,8 @@
 #include "kernels/families/decode/decode_arguments.hpp"
 #include "kernels/families/divergence/divergence.hpp"
 #include "kernels/families/strided/strided_body.hpp"
-#include "tests/cuda/counters.hpp"
-#include "tests/cuda/fakes/sass.hpp"
+#include "tests/cuda/machine_code/counters.hpp"
+#include "tests/cuda/machine_code/sass.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels;

@@ -1,4 +1,4 @@
-#include "cubin.hpp"
+#include "tests/cuda/machine_code/cubin.hpp"
 
 #include <cxxabi.h>
 #include <elf.h>

@@ -11,7 +11,7 @@
 
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/cuda/matmul/matmul_tables.hpp"
-#include "tests/cuda/fakes/sass.hpp"
+#include "tests/cuda/machine_code/sass.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels::cuda;

@@ -18,7 +18,7 @@
 #include "kernels/families/decode/decode_arguments.hpp"
 #include "kernels/families/family.hpp"
 #include "tests/cuda/counted_cases.hpp"
-#include "tests/cuda/counters.hpp"
+#include "tests/cuda/machine_code/counters.hpp"
 
 using namespace kernels;
 

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "cubin.hpp"
 #include "kernels/dtypes.hpp"
+#include "tests/cuda/machine_code/cubin.hpp"
 
 namespace sass {
 

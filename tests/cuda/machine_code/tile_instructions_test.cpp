@@ -9,8 +9,8 @@
 #include "kernels/cuda/bodies/wgmma_layout.hpp"
 #include "kernels/cuda/trials/rows.hpp"
 #include "kernels/families/tile/tile.hpp"
-#include "tests/cuda/counters.hpp"
-#include "tests/cuda/fakes/sass.hpp"
+#include "tests/cuda/machine_code/counters.hpp"
+#include "tests/cuda/machine_code/sass.hpp"
 
 using namespace kernels;
 using namespace kernels::cuda;

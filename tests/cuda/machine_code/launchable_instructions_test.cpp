@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "kernels/cuda/bodies/mma_layout.hpp"
-#include "tests/cuda/fakes/sass.hpp"
+#include "tests/cuda/machine_code/sass.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels;
