@@ -10,7 +10,7 @@
 
 #include "kernels/counted.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
-#include "tests/cuda/fakes/fake_nvml.hpp"
+#include "tests/cuda/fakes/libraries/fake_nvml.hpp"
 #include "tests/kernels/tool_on_path.hpp"
 
 using namespace kernels;

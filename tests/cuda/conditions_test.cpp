@@ -4,7 +4,7 @@
 
 #include "kernels/cuda/libraries/nvml.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
-#include "tests/cuda/fakes/fake_nvml.hpp"
+#include "tests/cuda/fakes/libraries/fake_nvml.hpp"
 
 using namespace kernels;
 

@@ -17,8 +17,8 @@
 #include "kernels/families/matmul/matmul.hpp"
 #include "kernels/families/tile/tile.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
-#include "tests/cuda/fakes/fake_cublaslt.hpp"
 #include "tests/cuda/fakes/fake_runtime.hpp"
+#include "tests/cuda/fakes/libraries/fake_cublaslt.hpp"
 
 using namespace kernels;
 

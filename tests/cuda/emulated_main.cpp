@@ -2,9 +2,9 @@
 #include <cstdlib>
 
 #include "app/cli/cli.hpp"
-#include "tests/cuda/fakes/fake_nvml.hpp"
-#include "tests/cuda/fakes/fake_nvrtc.hpp"
 #include "tests/cuda/fakes/fake_runtime.hpp"
+#include "tests/cuda/fakes/libraries/fake_nvml.hpp"
+#include "tests/cuda/fakes/libraries/fake_nvrtc.hpp"
 
 namespace {
 

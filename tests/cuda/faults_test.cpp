@@ -26,11 +26,11 @@
 #include <vector>
 
 #include "tests/cuda/emulated_run.hpp"
-#include "tests/cuda/fakes/fake_cublaslt.hpp"
-#include "tests/cuda/fakes/fake_cudnn.hpp"
-#include "tests/cuda/fakes/fake_library.hpp"
-#include "tests/cuda/fakes/fake_nvrtc.hpp"
 #include "tests/cuda/fakes/fake_runtime.hpp"
+#include "tests/cuda/fakes/libraries/fake_cublaslt.hpp"
+#include "tests/cuda/fakes/libraries/fake_cudnn.hpp"
+#include "tests/cuda/fakes/libraries/fake_library.hpp"
+#include "tests/cuda/fakes/libraries/fake_nvrtc.hpp"
 #include "ui/actions/events.hpp"
 #include "ui/actions/intents.hpp"
 #include "ui/model/app_state.hpp"

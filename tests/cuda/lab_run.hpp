@@ -10,7 +10,7 @@
 
 #include "engine/labs/lab.hpp"
 #include "tests/cuda/emulated_run.hpp"
-#include "tests/cuda/fakes/fake_library.hpp"
+#include "tests/cuda/fakes/libraries/fake_library.hpp"
 
 namespace tests {
 

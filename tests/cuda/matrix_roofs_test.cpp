@@ -18,7 +18,7 @@
 #include "kernels/families/tile/tile.hpp"
 #include "tests/cuda/emulated_run.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
-#include "tests/cuda/fakes/fake_cublaslt.hpp"
+#include "tests/cuda/fakes/libraries/fake_cublaslt.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels;

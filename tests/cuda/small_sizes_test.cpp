@@ -11,7 +11,7 @@
 #include "kernels/families/decode/decode_arguments.hpp"
 #include "kernels/families/divergence/divergence.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
-#include "tests/cuda/fakes/fake_nvrtc.hpp"
+#include "tests/cuda/fakes/libraries/fake_nvrtc.hpp"
 
 using namespace kernels;
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kernels/families/family.hpp"
-#include "tests/cuda/fakes/fake_cudnn.hpp"
+#include "tests/cuda/fakes/libraries/fake_cudnn.hpp"
 #include "tests/cuda/lab_run.hpp"
 
 using namespace kernels;

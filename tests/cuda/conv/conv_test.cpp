@@ -7,7 +7,7 @@
 #include <string>
 
 #include "tests/cuda/fakes/emulated.hpp"
-#include "tests/cuda/fakes/fake_cudnn.hpp"
+#include "tests/cuda/fakes/libraries/fake_cudnn.hpp"
 #include "tests/cuda/operators/refusal.hpp"
 #include "tests/text.hpp"
 

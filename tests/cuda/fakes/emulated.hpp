@@ -5,10 +5,10 @@
 
 #include <memory>
 
-#include "fake_library.hpp"
 #include "fake_runtime.hpp"
 #include "kernels/backends.hpp"
 #include "kernels/device.hpp"
+#include "tests/cuda/fakes/libraries/fake_library.hpp"
 
 /// GPUs of two multiprocessors of one block each; every launch takes 60 us unless a test says
 /// otherwise.

@@ -7,7 +7,7 @@
 
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
-#include "tests/cuda/fakes/fake_nvml.hpp"
+#include "tests/cuda/fakes/libraries/fake_nvml.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels;

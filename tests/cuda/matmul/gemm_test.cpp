@@ -8,7 +8,7 @@
 
 #include "kernels/cuda/matmul/gemm_shape.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
-#include "tests/cuda/fakes/fake_cublaslt.hpp"
+#include "tests/cuda/fakes/libraries/fake_cublaslt.hpp"
 
 using namespace kernels;
 

@@ -10,7 +10,7 @@
 #include "engine/labs/parts/bert_layer.hpp"
 #include "kernels/cuda/matmul/matmul_tables.hpp"
 #include "kernels/families/matmul/matmul.hpp"
-#include "tests/cuda/fakes/fake_cublaslt.hpp"
+#include "tests/cuda/fakes/libraries/fake_cublaslt.hpp"
 #include "tests/cuda/lab_run.hpp"
 #include "tests/text.hpp"
 

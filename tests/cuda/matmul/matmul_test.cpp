@@ -12,7 +12,7 @@
 #include "kernels/cuda/matmul/matmul_rows.hpp"
 #include "kernels/cuda/matmul/matmul_tables.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
-#include "tests/cuda/fakes/fake_cublaslt.hpp"
+#include "tests/cuda/fakes/libraries/fake_cublaslt.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels;

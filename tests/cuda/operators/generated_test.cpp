@@ -10,7 +10,7 @@
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/families/pointwise/pointwise.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
-#include "tests/cuda/fakes/fake_nvrtc.hpp"
+#include "tests/cuda/fakes/libraries/fake_nvrtc.hpp"
 #include "tests/cuda/operators/refusal.hpp"
 #include "tests/text.hpp"
 

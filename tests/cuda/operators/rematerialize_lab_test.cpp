@@ -9,7 +9,7 @@
 #include "kernels/families/family.hpp"
 #include "kernels/families/pointwise/pointwise.hpp"
 #include "kernels/kept/kept_source.hpp"
-#include "tests/cuda/fakes/fake_nvrtc.hpp"
+#include "tests/cuda/fakes/libraries/fake_nvrtc.hpp"
 #include "tests/cuda/lab_run.hpp"
 #include "tests/text.hpp"
 

@@ -1,4 +1,4 @@
-#include "fake_nvrtc.hpp"
+#include "tests/cuda/fakes/libraries/fake_nvrtc.hpp"
 
 #include <cuda_runtime.h>
 
@@ -7,10 +7,10 @@
 #include <map>
 #include <regex>
 
-#include "fake_library.hpp"
-#include "fake_machine.hpp"
 #include "kernels/cpu/loaded/compiler.hpp"
 #include "kernels/cuda/libraries/nvrtc_calls.hpp"
+#include "tests/cuda/fakes/fake_machine.hpp"
+#include "tests/cuda/fakes/libraries/fake_library.hpp"
 
 namespace fake_nvrtc {
 

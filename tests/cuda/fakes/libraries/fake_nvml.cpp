@@ -1,11 +1,11 @@
-#include "fake_nvml.hpp"
+#include "tests/cuda/fakes/libraries/fake_nvml.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
-#include "fake_library.hpp"
-#include "fake_runtime.hpp"
+#include "tests/cuda/fakes/fake_runtime.hpp"
+#include "tests/cuda/fakes/libraries/fake_library.hpp"
 
 namespace fake_nvml {
 namespace {

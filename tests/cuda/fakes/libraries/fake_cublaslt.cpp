@@ -1,12 +1,12 @@
-#include "fake_cublaslt.hpp"
+#include "tests/cuda/fakes/libraries/fake_cublaslt.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-#include "fake_library.hpp"
-#include "fake_runtime.hpp"
 #include "kernels/cuda/libraries/cublaslt_calls.hpp"
 #include "kernels/dtypes.hpp"
+#include "tests/cuda/fakes/fake_runtime.hpp"
+#include "tests/cuda/fakes/libraries/fake_library.hpp"
 
 namespace fake_cublaslt {
 namespace {

@@ -1,10 +1,10 @@
-#include "fake_cudnn.hpp"
+#include "tests/cuda/fakes/libraries/fake_cudnn.hpp"
 
 #include <algorithm>
 
-#include "fake_library.hpp"
-#include "fake_runtime.hpp"
 #include "kernels/cuda/libraries/cudnn_calls.hpp"
+#include "tests/cuda/fakes/fake_runtime.hpp"
+#include "tests/cuda/fakes/libraries/fake_library.hpp"
 
 namespace fake_cudnn {
 namespace {

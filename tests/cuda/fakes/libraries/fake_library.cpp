@@ -1,4 +1,4 @@
-#include "fake_library.hpp"
+#include "tests/cuda/fakes/libraries/fake_library.hpp"
 
 #include "kernels/cuda/libraries/shared_library.hpp"
 
