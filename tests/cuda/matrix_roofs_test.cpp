@@ -33,7 +33,8 @@ double flops_of_tile() {
 }
 
 /// Seconds of a kernel of bf16 tiles or peaks; nothing of others.
-std::optional<double> seconds_of(const void* function, const void* arguments, std::uint64_t) {
+std::optional<double> seconds_of_tiles_and_peaks(const void* function, const void* arguments,
+                                                 std::uint64_t) {
   const auto peak = [&](std::size_t tiles, double rate) {
     cuda::MatrixPeakArguments args;
     std::memcpy(&args, arguments, sizeof(args));
@@ -72,7 +73,7 @@ Swept tiles_swept_on(int capability) {
   state.launch_seconds = 1e-6;
   state.timed_runs_compute = false;
   state.repeats_once = true;
-  state.seconds_of = seconds_of;
+  state.seconds_of = seconds_of_tiles_and_peaks;
   tests::Run run;
   REQUIRE(run.has_device());
   engine::Spec spec;

@@ -31,7 +31,7 @@ using tests::LabRun;
 namespace {
 
 /// A kernel that a graph replays is as brief; the emulated host waits for each launch.
-std::optional<double> seconds_of(const void* function, const void* arguments, std::uint64_t) {
+std::optional<double> seconds_of_steps(const void* function, const void* arguments, std::uint64_t) {
   const cuda::StepKernels steps = cuda::step_kernels();
   if (function == steps.dependent) return 2.45e-6;
   if (function == steps.plain) return fake_cuda::state().graph_launches > 0 ? 0.5e-6 : 3.2e-6;
@@ -85,7 +85,7 @@ void require_without_roof(const engine::Session& session, std::size_t points) {
 }  // namespace
 
 TEST_CASE("launches on a GPU: five ways are measured and verified, and the regime is overhead") {
-  LabRun run("launches", "steps", "64", seconds_of);
+  LabRun run("launches", "steps", "64", seconds_of_steps);
   fake_cuda::state().known_kernels_compute = true;
   fake_cuda::state().timed_runs_compute = true;
   const engine::Session session = run.session();
@@ -107,7 +107,7 @@ TEST_CASE("launches on a GPU: five ways are measured and verified, and the regim
 }
 
 TEST_CASE("eager on a GPU: three forms are measured and verified, with their timelines") {
-  LabRun run("eager", "layers", "2", seconds_of);
+  LabRun run("eager", "layers", "2", seconds_of_steps);
   run.spec.more["rows"] = "4";
   run.spec.more["columns"] = "64";
   fake_cuda::state().known_kernels_compute = true;
@@ -124,7 +124,7 @@ TEST_CASE("eager on a GPU: three forms are measured and verified, with their tim
 }
 
 TEST_CASE("timing on a GPU: eight ways are measured and verified, and no wait is no time") {
-  LabRun run("timing", "timed-elements", "4096", seconds_of);
+  LabRun run("timing", "timed-elements", "4096", seconds_of_steps);
   run.spec.more["ops"] = "8";
   fake_cuda::state().launch_seconds = 50e-6;
   const engine::Session session = run.session();
@@ -137,7 +137,7 @@ TEST_CASE("timing on a GPU: eight ways are measured and verified, and no wait is
 TEST_CASE("autotune on a GPU: the shapes of its vector and its matrix kernel are tried") {
   for (const char* tuned : {"vector", "matrix"}) {
     CAPTURE(tuned);
-    LabRun run("autotune", "tuned", tuned, seconds_of);
+    LabRun run("autotune", "tuned", tuned, seconds_of_steps);
     fake_cuda::state().timed_runs_compute = false;
     const engine::Session session = run.session();
     REQUIRE(session.points.size() > 8);
@@ -148,7 +148,7 @@ TEST_CASE("autotune on a GPU: the shapes of its vector and its matrix kernel are
 }
 
 TEST_CASE("transfers on a GPU: seven ways are measured and verified, without a roof") {
-  LabRun run("transfers", "bytes", "1024,1048576", seconds_of);
+  LabRun run("transfers", "bytes", "1024,1048576", seconds_of_steps);
   fake_cuda::state().link_rate = 55.3e9;
   const engine::Session session = run.session();
   require_without_roof(session, 2 * 7);
@@ -160,7 +160,7 @@ TEST_CASE("transfers on a GPU: seven ways are measured and verified, without a r
 
 TEST_CASE(
     "overlap on a GPU: chunks are measured and verified, and hide nothing where all is one line") {
-  LabRun run("overlap", "chunks", "1,4", seconds_of);
+  LabRun run("overlap", "chunks", "1,4", seconds_of_steps);
   run.spec.more["mebibytes"] = "1";
   run.spec.more["ops"] = "8";
   fake_cuda::state().link_rate = 1e9;
@@ -197,7 +197,7 @@ TEST_CASE(
 }
 
 TEST_CASE("launches on a GPU whose graphs fail: the row says why, the others stay") {
-  LabRun run("launches", "steps", "8", seconds_of);
+  LabRun run("launches", "steps", "8", seconds_of_steps);
   fake_cuda::state().fail_instantiate = cudaErrorNotSupported;
   const engine::Session session = run.session();
   REQUIRE(point(session, Start::graph) != nullptr);

@@ -31,7 +31,7 @@ double chain_seconds(std::uint64_t elements, std::uint32_t repeat) {
   return repeat == 1 ? 0.901e-6 : repeat == 8 ? 1.175e-6 : 1.922e-6;
 }
 
-std::optional<double> seconds_of(const void* function, const void* arguments, std::uint64_t) {
+std::optional<double> seconds_of_chain(const void* function, const void* arguments, std::uint64_t) {
   if (function == cuda::service_kernels().empty) return in_stream;
   for (const cuda::ChainKernel& kernel : cuda::fp32_kernels()) {
     if (std::ranges::find(kernel.functions, function) == kernel.functions.end()) continue;
@@ -49,7 +49,7 @@ engine::Session swept() {
   state.memory_bytes = 8 << 20;
   state.timed_runs_compute = false;
   state.repeats_once = true;
-  state.seconds_of = seconds_of;
+  state.seconds_of = seconds_of_chain;
   tests::Run run;
   REQUIRE(run.has_device());
   engine::Spec spec;

@@ -11,6 +11,7 @@
 #include "kernels/cuda/runtime/open_reason.hpp"
 #include "kernels/cuda/trials/peak_reference.hpp"
 #include "kernels/cuda/trials/rows.hpp"
+#include "tests/cuda/architectures.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels;
@@ -18,8 +19,6 @@ using namespace kernels::cuda;
 using tests::contains;
 
 namespace {
-
-constexpr int architectures[] = {750, 800, 860, 890, 900, 1000, 1200};
 
 std::vector<Kernel> kernel_rows(Architecture architecture) {
   std::vector<Kernel> rows = kernels_of_chains(architecture);
@@ -40,7 +39,7 @@ const Kernel& row(const std::vector<Kernel>& rows, Family family, Op op, Dtype d
 TEST_CASE(
     "every architecture has one row per family, op, dtype, units and maker, and a reason where it "
     "does not run") {
-  for (const int architecture : architectures) {
+  for (const int architecture : tests::architectures) {
     std::set<std::tuple<Family, Op, Dtype, Units, By>> seen;
     for (const Kernel& kernel : kernel_rows(architecture)) {
       CHECK(seen.insert({kernel.family, kernel.op, kernel.dtype, kernel.units, kernel.by}).second);

@@ -10,6 +10,7 @@
 
 #include "kernels/families/tile/tile.hpp"
 #include "kernels/families/tile/tile_matrix_body.hpp"
+#include "tests/cuda/architectures.hpp"
 #include "tests/cuda/fakes/emulation.hpp"
 
 using namespace kernels;
@@ -283,8 +284,6 @@ int check_products() {
          check_product<Dtype::fp8, architecture>() + check_product<Dtype::int8, architecture>();
 }
 
-constexpr int architectures[] = {750, 800, 860, 890, 900, 1000, 1200};
-
 }  // namespace
 
 TEST_CASE(
@@ -317,7 +316,7 @@ TEST_CASE("the lanes of a warp hold every element of A and D exactly once") {
 }
 
 TEST_CASE("the instructions of a tile do exactly its FLOP") {
-  for (const int architecture : architectures) {
+  for (const int architecture : tests::architectures) {
     for (const DtypeInfo& info : dtypes) {
       const MmaShape shape = mma_shape(info.dtype, architecture);
       if (!shape.native()) continue;

@@ -14,7 +14,8 @@ using engine::Says;
 
 namespace {
 
-std::optional<double> seconds_of(const void* function, const void* arguments, std::uint64_t) {
+std::optional<double> seconds_of_convolution(const void* function, const void* arguments,
+                                             std::uint64_t) {
   const int algorithm = fake_cudnn::algorithm_of(function, arguments);
   if (algorithm < 0) return std::nullopt;
   return algorithm == 6 ? 100e-6 : 170e-6;
@@ -24,7 +25,7 @@ std::optional<double> seconds_of(const void* function, const void* arguments, st
 
 TEST_CASE("conv on a GPU tries the library's first choice and all of its algorithms") {
   fake_cudnn::install();
-  tests::LabRun run("conv", "images", "2", seconds_of);
+  tests::LabRun run("conv", "images", "2", seconds_of_convolution);
   run.spec.more["channels"] = "3";
   run.spec.more["filters"] = "4";
   run.spec.more["image-size"] = "8";

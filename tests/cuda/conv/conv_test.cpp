@@ -8,7 +8,7 @@
 
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/cuda/fakes/libraries/fake_cudnn.hpp"
-#include "tests/cuda/operators/refusal.hpp"
+#include "tests/cuda/refusal.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels;

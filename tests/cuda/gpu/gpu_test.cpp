@@ -15,9 +15,11 @@
 #include "kernels/families/matmul/matmul.hpp"
 #include "kernels/families/tile/tile.hpp"
 #include "tests/cuda/gpu/gpu_under_test.hpp"
+#include "tests/cuda/refusal.hpp"
 #include "tests/cuda/small_sizes.hpp"
 
 using namespace kernels;
+using tests::refusal;
 
 namespace {
 
@@ -79,15 +81,6 @@ int check_shape(Device& device, Case c, const std::string& axis, const std::stri
     CHECK_FALSE(std::string(error.what()).empty());
     return 0;
   }
-}
-
-std::string refusal(Device& device, const Case& c) {
-  try {
-    device.prepare(c, {});
-  } catch (const Unsupported& error) {
-    return error.what();
-  }
-  return "";
 }
 
 }  // namespace

@@ -52,6 +52,21 @@ inline constexpr unsigned load_local = 0x983, store_local = 0x387, store_local_u
 
 using Operations = std::set<unsigned>;
 
+inline const Operations every_mma{hmma, imma, dmma, qmma};
+/// mma.sync of a dtype.
+inline unsigned mma_operation(kernels::Dtype dtype) {
+  switch (dtype) {
+    case kernels::Dtype::fp64:
+      return dmma;
+    case kernels::Dtype::int8:
+      return imma;
+    case kernels::Dtype::fp8:
+      return qmma;
+    default:
+      return hmma;
+  }
+}
+
 inline std::string path_of(const std::string& file, const std::string& architecture) {
   return setting("RIDGEPOINT_CUBINS", RIDGEPOINT_BUILT_CUBINS) + "/" + file + ".sm_" +
          architecture + ".cubin";

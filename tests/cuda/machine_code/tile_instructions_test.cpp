@@ -28,19 +28,6 @@ int tiles_at_a_time(const std::string& name) {
   return tiles;
 }
 
-unsigned mma_operation(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::fp64:
-      return sass::dmma;
-    case Dtype::int8:
-      return sass::imma;
-    case Dtype::fp8:
-      return sass::qmma;
-    default:
-      return sass::hmma;
-  }
-}
-
 }  // namespace
 
 TEST_CASE(
@@ -52,9 +39,8 @@ TEST_CASE(
       CAPTURE(kernel.name);
       const Dtype dtype = dtype_argument(kernel.name);
       const MmaShape shape = mma_shape(dtype, architecture * 10);
-      const Operations every{sass::hmma, sass::imma, sass::dmma, sass::qmma};
       if (!shape.native()) {
-        CHECK(loop_counts(kernel, every, false).empty());
+        CHECK(loop_counts(kernel, every_mma, false).empty());
         continue;
       }
       ++native;
@@ -62,7 +48,7 @@ TEST_CASE(
       CHECK(loop_counts(kernel, {mma_operation(dtype)}, false) == expected);
       // Once in the whole kernel, and nothing emulates it with another one or with FMAs.
       CHECK(count(kernel, everything(kernel), [&](const cubin::Instruction& i) {
-              return every.contains(i.operation());
+              return every_mma.contains(i.operation());
             }) == expected[0]);
       CHECK(loop_counts(kernel, float_arithmetic, false).empty());
     }

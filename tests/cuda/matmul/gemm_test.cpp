@@ -9,8 +9,10 @@
 #include "kernels/cuda/matmul/gemm_shape.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/cuda/fakes/libraries/fake_cublaslt.hpp"
+#include "tests/cuda/refusal.hpp"
 
 using namespace kernels;
+using tests::refusal;
 
 namespace {
 
@@ -22,15 +24,6 @@ Case product_of(Dtype dtype, Shape shape = {}) {
           .units = Units::matrix,
           .elements = 96 * 96,
           .shape = std::move(shape)};
-}
-
-std::string refusal(Device& gpu, const Case& c) {
-  try {
-    gpu.prepare(c, {});
-  } catch (const Unsupported& error) {
-    return error.what();
-  }
-  return "";
 }
 
 const Kernel& row_of(Device& gpu, Dtype dtype) {

@@ -12,6 +12,7 @@
 #include "kernels/cuda/bodies/sparse.hpp"
 #include "kernels/cuda/matmul/factor.hpp"
 #include "kernels/cuda/matmul/matmul_rows.hpp"
+#include "tests/cuda/architectures.hpp"
 #include "tests/cuda/fakes/emulated_product.hpp"
 #include "tests/cuda/fakes/emulation.hpp"
 
@@ -280,7 +281,7 @@ TEST_CASE("eight lines of a slice lie in different banks") {
 }
 
 TEST_CASE("every architecture has a row of products per dtype, units and maker, or a reason") {
-  for (const int architecture : {750, 800, 860, 890, 900, 1000, 1200}) {
+  for (const int architecture : tests::architectures) {
     std::set<std::tuple<Dtype, Units, By>> seen;
     int library = 0;
     for (const Kernel& row : matmul_rows(architecture, "", "cuBLASLt")) {

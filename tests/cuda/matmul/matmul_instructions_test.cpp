@@ -16,21 +16,6 @@ using namespace sass;
 
 namespace {
 
-const Operations every_mma{sass::hmma, sass::imma, sass::dmma, sass::qmma};
-
-unsigned mma_operation(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::fp64:
-      return sass::dmma;
-    case Dtype::int8:
-      return sass::imma;
-    case Dtype::fp8:
-      return sass::qmma;
-    default:
-      return sass::hmma;
-  }
-}
-
 // FLOP of a block on a slice of 64 bytes along k, per thread.
 int slice_flops(Dtype dtype) {
   return static_cast<int>(

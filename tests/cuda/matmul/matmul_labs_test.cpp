@@ -20,7 +20,7 @@ namespace {
 
 constexpr double round_seconds = 200e-6;
 
-std::optional<double> seconds_of(const void* function, const void*, std::uint64_t blocks) {
+std::optional<double> seconds_of_product(const void* function, const void*, std::uint64_t blocks) {
   static const auto vector = cuda::matmul_vector_kernels();
   static const auto matrix = cuda::matmul_matrix_kernels();
   const auto has = [&](const auto& kernels) {
@@ -31,9 +31,9 @@ std::optional<double> seconds_of(const void* function, const void*, std::uint64_
 }
 
 /// The library is there.
-struct LabRun : tests::LabRun {
-  LabRun(std::string_view lab, std::string_view knob, std::string_view text)
-      : tests::LabRun(lab, knob, text, seconds_of) {
+struct ProductRun : tests::LabRun {
+  ProductRun(std::string_view lab, std::string_view knob, std::string_view text)
+      : tests::LabRun(lab, knob, text, seconds_of_product) {
     fake_cublaslt::install();
   }
 };
@@ -48,7 +48,7 @@ int measured(const engine::Session& session, By by) {
 }  // namespace
 
 TEST_CASE("quantization on a GPU predicts the rounds of its tiles on its multiprocessors") {
-  LabRun run("quantization", "tiles", "1,2,3");
+  ProductRun run("quantization", "tiles", "1,2,3");
   run.spec.more["depth"] = "16";
   const engine::Session session = run.session();
   CHECK(session.device.product_tile == 128);
@@ -62,13 +62,13 @@ TEST_CASE("quantization on a GPU predicts the rounds of its tiles on its multipr
 }
 
 TEST_CASE("matmul and mlp on a GPU measure our kernel and the library's") {
-  const LabRun squares("matmul", "sizes", "16,130");
+  const ProductRun squares("matmul", "sizes", "16,130");
   const engine::Session products = squares.session();
   // In bf16 on matrix units, the larger one with bias and relu again; in fp32, and in bf16 on
   // vector units, where the library does not multiply it.
   CHECK(measured(products, By::own) == 3 + 4);
   CHECK(measured(products, By::library) == 3 + 2);
-  const LabRun layer("mlp", "width", "32");
+  const ProductRun layer("mlp", "width", "32");
   const engine::Session batches = layer.session();
   CHECK(measured(batches, By::own) == 8);  // 1 to 128 rows
   CHECK(measured(batches, By::library) == 8);
@@ -81,7 +81,7 @@ TEST_CASE("matmul and mlp on a GPU measure our kernel and the library's") {
 TEST_CASE("bert on a GPU measures every operator of a layer, and products by the library, too") {
   for (const bool fused : {false, true}) {
     CAPTURE(fused);
-    LabRun run("bert", "fused", fused ? "on" : "off");
+    ProductRun run("bert", "fused", fused ? "on" : "off");
     fake_cuda::state().memory_bytes = 256 << 20;
     run.spec.max_time = 1;
     run.spec.more["model"] = "base";  // large takes twice as long
@@ -118,7 +118,7 @@ TEST_CASE("bert on a GPU measures every operator of a layer, and products by the
 }
 
 TEST_CASE("precision on a GPU multiplies matrices on both units, and tells the error of each") {
-  const LabRun run("precision", "matrix", "48");
+  const ProductRun run("precision", "matrix", "48");
   const engine::Session session = run.session();
   CHECK(measured(session, By::own) == 6 + 5);
   for (const engine::Point& point : session.points) {

@@ -13,25 +13,18 @@
 #include "kernels/cuda/matmul/matmul_tables.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/cuda/fakes/libraries/fake_cublaslt.hpp"
+#include "tests/cuda/refusal.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels;
 using kernels::cuda::product_tile;
 using tests::contains;
+using tests::refusal;
 
 namespace {
 
 Case product(Dtype dtype, Units units, MatmulSize size, By by = By::own) {
   return matmul_case(dtype, units, size, Data::random, by);
-}
-
-std::string refusal(Device& gpu, const Case& c) {
-  try {
-    gpu.prepare(c, {});
-  } catch (const Unsupported& error) {
-    return error.what();
-  }
-  return "";
 }
 
 const Kernel& row_of(Device& gpu, Dtype dtype, Units units, By by) {

@@ -15,7 +15,7 @@ using namespace kernels;
 namespace {
 
 /// The case verifies, and its run takes time.
-void check_case(Device& gpu, const Case& c) {
+void check_operator(Device& gpu, const Case& c) {
   CAPTURE(describe(c));
   const auto trial = gpu.prepare(c, {});
   const Check check = trial->verify({});
@@ -33,11 +33,11 @@ TEST_CASE("every operator of a neural network is right, at odd sizes and rows of
     const Case c{.family = row.family, .ops = row.op, .dtype = row.dtype};
     if (row.family == Family::pointwise) {
       for (const std::uint64_t elements : {1, 4099, 1'000'003})
-        check_case(*gpu, with(c, "elements", elements));
+        check_operator(*gpu, with(c, "elements", elements));
     }
     if (row.family == Family::rowwise) {
       for (const std::uint64_t columns : {64, 192, 1024, 4096, 8256, 65536})
-        check_case(*gpu, with(with(c, "elements", 128 * columns), "columns", columns));
+        check_operator(*gpu, with(with(c, "elements", 128 * columns), "columns", columns));
     }
   }
 }
@@ -54,10 +54,10 @@ TEST_CASE("every operator is right forward and backward, kept, recomputed and un
                .elements = elements,
                .by = By::generated};
         try {
-          check_case(*gpu, with_activations(c, Activations::kept));
-          check_case(*gpu, with_activations(c, Activations::recomputed));
+          check_operator(*gpu, with_activations(c, Activations::kept));
+          check_operator(*gpu, with_activations(c, Activations::recomputed));
           c.fusion = Fusion::unfused;
-          check_case(*gpu, with_activations(c, Activations::kept));
+          check_operator(*gpu, with_activations(c, Activations::kept));
         } catch (const Unsupported& reason) {  // a machine without NVRTC
           MESSAGE(std::string(reason.what()));
         }
@@ -76,7 +76,7 @@ TEST_CASE("the first choice of cuDNN is right, and every algorithm that it offer
       algorithms.insert(algorithms.end(), axis.values.begin(), axis.values.end());
     for (const std::string& algorithm : algorithms) {
       try {
-        check_case(*gpu, conv_case(size, Data::random, algorithm, By::library));
+        check_operator(*gpu, conv_case(size, Data::random, algorithm, By::library));
       } catch (const Unsupported& reason) {  // a machine without cuDNN, or not for this size
         MESSAGE(std::string(reason.what()));
       }
@@ -93,13 +93,13 @@ TEST_CASE("chains of operators are right, unfused, by a list and generated") {
       for (const std::uint64_t length : {1, 2, 8, 16}) {
         Case c{.family = Family::pointwise, .ops = ops, .dtype = dtype, .elements = 100'003};
         c = with(c, "length", length);
-        check_case(*gpu, c);
+        check_operator(*gpu, c);
         c.fusion = Fusion::unfused;
-        check_case(*gpu, c);
+        check_operator(*gpu, c);
         c.fusion = Fusion::fused;
         c.by = By::generated;
         try {
-          check_case(*gpu, c);
+          check_operator(*gpu, c);
         } catch (const Unsupported& reason) {  // a machine without NVRTC
           MESSAGE(std::string(reason.what()));
         }

@@ -12,7 +12,7 @@
 #include "kernels/kept/kept_source.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/cuda/fakes/libraries/fake_nvrtc.hpp"
-#include "tests/cuda/operators/refusal.hpp"
+#include "tests/cuda/refusal.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels;

@@ -10,7 +10,7 @@
 #include "kernels/families/family.hpp"
 #include "kernels/families/pointwise/pointwise.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
-#include "tests/cuda/operators/refusal.hpp"
+#include "tests/cuda/refusal.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels;

@@ -20,7 +20,8 @@ using tests::contains;
 namespace {
 
 /// The tensors that a generated pass reads and writes, 1 us for each block.
-std::optional<double> seconds_of(const void* function, const void*, std::uint64_t blocks) {
+std::optional<double> seconds_of_operators(const void* function, const void*,
+                                           std::uint64_t blocks) {
   const fake_nvrtc::Source* source = fake_nvrtc::source_of(function);
   if (source == nullptr) return std::nullopt;
   constexpr std::string_view number = "operators = ";
@@ -32,7 +33,8 @@ std::optional<double> seconds_of(const void* function, const void*, std::uint64_
 }
 
 struct RematerializeRun : tests::LabRun {
-  RematerializeRun() : tests::LabRun("rematerialize", "operators", "mul,silu", seconds_of) {
+  RematerializeRun()
+      : tests::LabRun("rematerialize", "operators", "mul,silu", seconds_of_operators) {
     spec.elements = 1 << 16;
   }
 };
