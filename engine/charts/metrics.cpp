@@ -68,9 +68,8 @@ Value size_of_axis(const Row& row, std::string_view axis) {
 }
 
 Value extra_value(const Row& row, std::string_view name) {
-  const auto found = std::ranges::find(row.point.values, name, &kernels::Value::name);
-  if (found == row.point.values.end()) return {};
-  return Interval{found->value};
+  const std::optional<double> value = told(row.point, name);
+  return value ? Value(Interval{*value}) : Value();
 }
 
 std::string factor_text(double value, bool) { return units::number(value, 3) + "x"; }

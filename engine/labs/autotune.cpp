@@ -175,11 +175,8 @@ LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
   const Point *usual = measured(results, default_word), *found = measured(results, found_word);
-  if (usual == nullptr || found == nullptr) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure every shape, and the default and the fastest to the end.";
-    return verdict;
-  }
+  if (usual == nullptr || found == nullptr)
+    return cannot_say("Measure every shape, and the default and the fastest to the end.");
   const auto rate = [](const Point& point) {
     return quotient(Interval{point.work.flops}, time_of(point));
   };
@@ -193,12 +190,12 @@ LabVerdict verdict(const Results& results) {
       {fmt::format("found: {}", shape), {}, rate(*found), "FLOP/s"},
       {"trials", {}, Interval{trials}, ""},
       {"time of the search", {}, Interval{cost}, "s"}};
-  verdict.rows.push_back(judged("found is faster by", {}, gain, "x", worth, HUGE_VAL));
+  verdict.judge("found is faster by", {}, gain, "x", worth);
   verdict.says = conclude(verdict.rows);
   const double saved = usual->seconds.median * (1 - 1 / gain.median);  // in a run of the default
   if (verdict.says == Says::holds && saved > 0) {
     const double runs = std::ceil(cost / saved);
-    verdict.rows.push_back({"runs of the default after which it pays", {}, Interval{runs}, ""});
+    verdict.inform("runs of the default after which it pays", Interval{runs}, "");
     verdict.headline = fmt::format(
         "{} is {} as fast as the default; the search took {} and pays after {} of such work.",
         shape, text_of(Interval{gain.median}, "x"), units::seconds(cost),

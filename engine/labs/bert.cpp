@@ -281,12 +281,6 @@ Interval times_less(const Account& account, Class one) {
   return quotient(rate(Class::contraction), rate(one));
 }
 
-/// Agrees with a published figure where it is not much less.
-VerdictRow at_least(std::string what, double figure, const Interval& here, std::string_view unit) {
-  return judged(std::move(what), Interval{figure}, here, unit, figure / about_as_published,
-                HUGE_VAL);
-}
-
 void add_rows(const Results& results, const Layer& layer, const Account& account, By counts,
               LabVerdict& verdict) {
   const bert::Sum all = account.all();
@@ -297,25 +291,26 @@ void add_rows(const Results& results, const Layer& layer, const Account& account
   // What contractions leave to the others, both ways.
   const Interval contractions = share_of(account[Class::contraction].seconds, all.seconds);
   const double others = 1 - published_of(Class::contraction).runtime;
-  verdict.rows.push_back(judged(fmt::format("{}, of the runtime", name_of(Class::contraction)),
-                                Interval{published_of(Class::contraction).runtime}, contractions,
-                                "%.2", 1 - about_as_published * others,
-                                1 - others / about_as_published));
+  verdict.judge(fmt::format("{}, of the runtime", name_of(Class::contraction)),
+                Interval{published_of(Class::contraction).runtime}, contractions, "%.2",
+                1 - about_as_published * others, 1 - others / about_as_published);
   for (const Class one : {Class::normalization, Class::element_wise})
     verdict.rows.push_back({fmt::format("{}, of the runtime", name_of(one)),
                             Interval{published_of(one).runtime},
                             share_of(account[one].seconds, all.seconds), "%.2"});
-  verdict.rows.push_back(at_least("normalization, times less FLOP/s", normalization_less,
-                                  times_less(account, Class::normalization), "x"));
-  verdict.rows.push_back(at_least("element-wise, times less FLOP/s", element_wise_less,
-                                  times_less(account, Class::element_wise), "x"));
-  verdict.rows.push_back({"the layer", {}, all.seconds, "s"});
+  // Agrees with a published figure where it is not much less.
+  verdict.judge("normalization, times less FLOP/s", Interval{normalization_less},
+                times_less(account, Class::normalization), "x",
+                normalization_less / about_as_published);
+  verdict.judge("element-wise, times less FLOP/s", Interval{element_wise_less},
+                times_less(account, Class::element_wise), "x",
+                element_wise_less / about_as_published);
+  verdict.inform("the layer", all.seconds, "s");
   const By beside = counts == By::own ? By::library : By::own;
   const Account other = bert::account_of(results.session, results.points, layer, beside);
   if (other.missing > 0) return;
   const std::string_view whose = beside == By::library ? "the library" : "our kernels";
-  verdict.rows.push_back(
-      {fmt::format("the same, contractions by {}", whose), {}, other.all().seconds, "s"});
+  verdict.inform(fmt::format("the same, contractions by {}", whose), other.all().seconds, "s");
   verdict.rows.push_back({fmt::format("contractions by {}, of the runtime", whose),
                           Interval{published_of(Class::contraction).runtime},
                           share_of(other[Class::contraction].seconds, other.all().seconds), "%.2"});
@@ -327,11 +322,7 @@ LabVerdict verdict(const Results& results) {
   const Layer layer = layer_of(results.spec, results.session.device);
   const By counts = bert::counted(results.session, results.points, layer);
   const Account account = bert::account_of(results.session, results.points, layer, counts);
-  if (account.missing > 0) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure every operator of the layer.";
-    return verdict;
-  }
+  if (account.missing > 0) return cannot_say("Measure every operator of the layer.");
   add_rows(results, layer, account, counts, verdict);
   const Interval normalization = times_less(account, Class::normalization);
   const Interval element_wise = times_less(account, Class::element_wise);

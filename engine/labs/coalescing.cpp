@@ -130,11 +130,6 @@ double ways_of(const Point& point) {
   return static_cast<double>(kernels::conflict_ways(point.what));
 }
 
-double value_of(const Point& point, std::string_view name) {
-  const auto found = std::ranges::find(point.values, name, &kernels::Value::name);
-  return found == point.values.end() ? 0 : found->value;
-}
-
 double rate_of(const Point& point, double bytes) { return bytes / point.seconds.median; }
 
 /// The part of what is moved that is used, where a sector is the least.
@@ -233,8 +228,7 @@ const Point* add_strides(const std::vector<const Point*>& points, LabVerdict& ve
     const std::string what = fmt::format("bandwidth used at stride {:.0f}, of stride 1{}",
                                          stride_of(*point), within ? "" : " (beyond a sector)");
     if (within) {
-      verdict.rows.push_back(
-          judged(what, Interval{share}, here, "%", (1 - about) * share, (1 + about) * share));
+      verdict.judge(what, Interval{share}, here, "%", (1 - about) * share, (1 + about) * share);
       rests_on.push_back(widest = point);
     } else {
       verdict.rows.push_back({what, Interval{share}, here, "%"});
@@ -259,9 +253,10 @@ const Point* add_misaligned(std::vector<const Point*> points, bool gpu, LabVerdi
   const std::string what = fmt::format("time from word {}, of that from word 0, at most",
                                        kernels::offset_of((*slowest)->what));
   // Cores have no warps: there it informs.
-  verdict.rows.push_back(
-      gpu ? judged(what, Interval{one_more_sector}, here, "x", 0, one_more_sector)
-          : VerdictRow{what, {}, here, "x"});
+  if (gpu)
+    verdict.judge(what, Interval{one_more_sector}, here, "x", 0, one_more_sector);
+  else
+    verdict.inform(what, here, "x");
   return *slowest;
 }
 
@@ -304,20 +299,17 @@ std::string add_banks(const Results& results, LabVerdict& verdict,
   const std::vector<const Point*> points = points_of_banks(results);
   if (points.size() < 2 || kernels::bank_stride_of(points.front()->what) != 1) return "";
   const Point &first = *points.front(), &most = *points.back();
-  verdict.rows.push_back({"shared memory: bandwidth used at stride 1",
-                          {},
-                          Interval{rate_of(first, first.work.bytes)},
-                          "B/s"});
+  verdict.inform("shared memory: bandwidth used at stride 1",
+                 Interval{rate_of(first, first.work.bytes)}, "B/s");
   for (const Point* point : points) {
     if (point == &first) continue;
     const double share = 1 / ways_of(*point);
     const std::string conflict =
         share == 1 ? "no conflict" : fmt::format("{:.0f}-way conflict", ways_of(*point));
-    verdict.rows.push_back(judged(fmt::format("shared memory at stride {}, of stride 1 ({})",
-                                              kernels::bank_stride_of(point->what), conflict),
-                                  Interval{share},
-                                  times_as_fast(*point, first, &kernels::Work::bytes), "%",
-                                  (1 - about) * share, (1 + about) * share));
+    verdict.judge(fmt::format("shared memory at stride {}, of stride 1 ({})",
+                              kernels::bank_stride_of(point->what), conflict),
+                  Interval{share}, times_as_fast(*point, first, &kernels::Work::bytes), "%",
+                  (1 - about) * share, (1 + about) * share);
   }
   rests_on.insert(rests_on.end(), points.begin(), points.end());
   return fmt::format(
@@ -334,11 +326,8 @@ LabVerdict verdict(const Results& results) {
   const bool gpu = results.session.device.kind != "cpu";
   const std::string of_memory = add_memory(results, verdict, rests_on);
   const std::string of_banks = add_banks(results, verdict, rests_on);
-  if (rests_on.empty()) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure stride 1, and another one within a sector, such as 8.";
-    return verdict;
-  }
+  if (rests_on.empty())
+    return cannot_say("Measure stride 1, and another one within a sector, such as 8.");
   verdict.says = conclude(verdict.rows);
   verdict.headline =
       fmt::format("{}{}{}", of_memory, of_memory.empty() || of_banks.empty() ? "" : " ", of_banks);

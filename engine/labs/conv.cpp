@@ -141,14 +141,11 @@ std::string name_of_kernel(const Point& point) {
 /// The rows of one of both; `whose` begins the words, and is empty where there is but one.
 void add_rows(LabVerdict& verdict, const Results& results, const Tried& tried,
               std::string_view whose, bool decides) {
-  const Interval first = seconds_of(results, *tried.first), best = seconds_of(results, *tried.best);
-  verdict.rows.push_back(
-      {fmt::format("{}first choice: {}", whose, name_of_kernel(*tried.first)), {}, first, "s"});
-  verdict.rows.push_back(
-      {fmt::format("{}best of {}: {}", whose, tried.algorithms, name_of_kernel(*tried.best)),
-       {},
-       best,
-       "s"});
+  verdict.inform(fmt::format("{}first choice: {}", whose, name_of_kernel(*tried.first)),
+                 seconds_of(results, *tried.first), "s");
+  verdict.inform(
+      fmt::format("{}best of {}: {}", whose, tried.algorithms, name_of_kernel(*tried.best)),
+      seconds_of(results, *tried.best), "s");
   VerdictRow factor{fmt::format("{}first choice over best", whose),
                     {},
                     times_as_long(*tried.first, *tried.best),
@@ -164,43 +161,29 @@ void add_rows(LabVerdict& verdict, const Results& results, const Tried& tried,
 
 /// The claim is about a library, and judged of one where it was measured; else of our own kernels.
 void judge_choice(LabVerdict& verdict, const Tried& judged) {
-  const Interval factor = times_as_long(*judged.first, *judged.best);
-  verdict.says = conclude(verdict.rows);
-  switch (verdict.says) {
-    case Says::holds:
-      verdict.headline = fmt::format("Trying all algorithms saves {:.0f} % of the time.",
-                                     100 * (1 - 1 / factor.median));
-      break;
-    case Says::differs:
-      verdict.headline = factor.median < faster
-                             ? "The first choice is as fast as the best: trying all gains nothing."
-                             : fmt::format("Trying all algorithms saves only {:.0f} % of the time.",
-                                           100 * (1 - 1 / factor.median));
-      break;
-    default:
-      verdict.headline = "The points scatter too much: measure again when the machine is idle.";
-  }
-  distrust_unsure(verdict, std::array{judged.first, judged.best});
+  const double factor = times_as_long(*judged.first, *judged.best).median;
+  const double saved = 100 * (1 - 1 / factor);
+  verdict.conclude(
+      fmt::format("Trying all algorithms saves {:.0f} % of the time.", saved),
+      factor < faster
+          ? "The first choice is as fast as the best: trying all gains nothing."
+          : fmt::format("Trying all algorithms saves only {:.0f} % of the time.", saved),
+      std::array{judged.first, judged.best});
 }
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
   const Tried ours = tried_of(results, By::own), theirs = tried_of(results, By::library);
-  if (!ours.complete() && !theirs.complete()) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure the first choice and at least two algorithms.";
-    return verdict;
-  }
+  if (!ours.complete() && !theirs.complete())
+    return cannot_say("Measure the first choice and at least two algorithms.");
   const bool of_library = theirs.complete();
   const std::string library = of_library ? library_of(theirs.first->note) : "";
   if (of_library) add_rows(verdict, results, theirs, library + "'s ", true);
   if (ours.complete()) add_rows(verdict, results, ours, of_library ? "our " : "", !of_library);
   if (ours.complete() && of_library)
-    verdict.rows.push_back({fmt::format("time of our best over that of {}'s", library),
-                            {},
-                            times_as_long(*ours.best, *theirs.best),
-                            "x"});
+    verdict.inform(fmt::format("time of our best over that of {}'s", library),
+                   times_as_long(*ours.best, *theirs.best), "x");
   judge_choice(verdict, of_library ? theirs : ours);
   return verdict;
 }

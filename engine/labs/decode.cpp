@@ -198,12 +198,11 @@ std::optional<Interval> share_of(const Session& session, const Point& point) {
 }
 
 /// Of one width against bf16, at the same batch: tokens per second, by the bytes and here.
-VerdictRow gain_row(const Point& bf16, const Point& other) {
+void add_gain(const Point& bf16, const Point& other, LabVerdict& verdict) {
   const double more = other.work.flops / bf16.work.flops;
   const double by_bytes = more * bf16.work.bytes / other.work.bytes;
-  return judged(fmt::format("{}, batch 1: tokens/s of bf16", width_of(other)), Interval{by_bytes},
-                times_as_fast(other, bf16, &kernels::Work::flops), "x", reached * by_bytes,
-                HUGE_VAL);
+  verdict.judge(fmt::format("{}, batch 1: tokens/s of bf16", width_of(other)), Interval{by_bytes},
+                times_as_fast(other, bf16, &kernels::Work::flops), "x", reached * by_bytes);
 }
 
 /// What decides, in a sentence.
@@ -211,8 +210,7 @@ std::string headline_of(const LabVerdict& verdict, const std::string& bf16_token
   const auto decides = std::ranges::find(verdict.rows, verdict.says, &VerdictRow::says);
   const std::string here = text_of(Interval{decides->here->median}, decides->unit);
   const std::string width = decides->what.substr(0, decides->what.find(','));
-  if (verdict.says == Says::cannot_say)
-    return "The points scatter too much: measure again when the machine is idle.";
+  if (verdict.says == Says::cannot_say) return std::string(scattered);
   if (verdict.says == Says::holds) {
     const VerdictRow& last =
         *std::ranges::find_if(verdict.rows.rbegin(), verdict.rows.rend(),
@@ -237,20 +235,16 @@ LabVerdict verdict(const Results& results) {
   const bool has_bf16 = !series.empty() && bits_of(*series.front().front()) == 16;
   const std::optional<Interval> share =
       has_bf16 ? share_of(results.session, *series.front().front()) : std::nullopt;
-  if (!share || series.size() < 2) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = has_bf16 && !share
-                           ? "There is no roof of the memory to compare with."
-                           : "Measure batch 1 in bf16, and with weights of 8 or 4 bits.";
-    return verdict;
-  }
+  if (!share || series.size() < 2)
+    return cannot_say(has_bf16 && !share
+                          ? "There is no roof of the memory to compare with."
+                          : "Measure batch 1 in bf16, and with weights of 8 or 4 bits.");
   const Point& bf16 = *series.front().front();
-  verdict.rows.push_back(
-      judged("bf16, batch 1: share of the bandwidth", {}, *share, "%", reached, HUGE_VAL));
+  verdict.judge("bf16, batch 1: share of the bandwidth", {}, *share, "%", reached);
   std::vector<const Point*> rests_on{&bf16};
   for (std::size_t i = 1; i < series.size(); ++i) {
     rests_on.push_back(series[i].front());
-    verdict.rows.push_back(gain_row(bf16, *series[i].front()));
+    add_gain(bf16, *series[i].front(), verdict);
   }
   verdict.says = conclude(verdict.rows);
   const double per_second = tokens_in(results.spec, bf16) / bf16.seconds.median;

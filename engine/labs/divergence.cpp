@@ -178,26 +178,23 @@ LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
   const std::vector<const Point*> points = in_step(results);
-  if (points.size() < 2 || paths_in(*points.front()) == paths_in(*points.back())) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure two numbers of paths.";
-    return verdict;
-  }
+  if (points.size() < 2 || paths_in(*points.front()) == paths_in(*points.back()))
+    return cannot_say("Measure two numbers of paths.");
   const Point& few = *points.front();
   const Point* decides = points.back();
   const double fixed = fixed_part(results, points);
   for (const Point* many : points) {
     if (many == &few) continue;
     const double factor = paths_in(*many) / paths_in(few);
-    const Interval here = times_as_long(*many, few);
     // Each path takes its time; what is fixed is there once.
     const double expected = factor - (factor - 1) * fixed / few.seconds.median;
     const Says before = conclude(verdict.rows);
-    verdict.rows.push_back(
-        judged(fmt::format("{:.0f} paths against {:.0f}, at most", paths_in(*many), paths_in(few)),
-               Interval{factor}, here, "x", expected * (1 - about), factor * (1 + about)));
-    verdict.says = conclude(verdict.rows);
-    if (verdict.says != before && verdict.says != Says::holds) decides = many;
+    verdict.judge(
+        fmt::format("{:.0f} paths against {:.0f}, at most", paths_in(*many), paths_in(few)),
+        Interval{factor}, times_as_long(*many, few), "x", expected * (1 - about),
+        factor * (1 + about));
+    const Says now = conclude(verdict.rows);
+    if (now != before && now != Says::holds) decides = many;
   }
   if (!points_of(results, Op::branches).empty() && !points_of(results, Op::masked).empty()) {
     const std::optional<double> from = branches_win_from(results);
@@ -206,26 +203,13 @@ LabVerdict verdict(const Results& results) {
              : "Masks are faster than branches at every number of paths here.");
   }
   const Interval taken = times_as_long(*decides, few);
-  const std::string factor = text_of(taken, "x");
-  const double most = paths_in(*decides);
-  switch (verdict.says) {
-    case Says::holds:
-      verdict.headline =
-          fmt::format("{:.0f} paths take {} as long as {:.0f}: the paths run one after the other.",
-                      most, factor, paths_in(few)) +
-          shortfall(results, few, fixed);
-      break;
-    case Says::differs:
-      verdict.headline =
-          fmt::format("{:.0f} paths take {} as long as {:.0f}: {}.", most, factor, paths_in(few),
-                      taken.median < most / paths_in(few)
-                          ? std::string("less than proportional")
-                          : fmt::format("more than {:.0f}x", most / paths_in(few)));
-      break;
-    default:
-      verdict.headline = "The points scatter too much: measure again when the machine is idle.";
-  }
-  distrust_unsure(verdict, points);
+  const double most = paths_in(*decides), factor = most / paths_in(few);
+  const std::string begin = fmt::format("{:.0f} paths take {} as long as {:.0f}: ", most,
+                                        text_of(taken, "x"), paths_in(few));
+  verdict.conclude(begin + "the paths run one after the other." + shortfall(results, few, fixed),
+                   begin + (taken.median < factor ? "less than proportional."
+                                                  : fmt::format("more than {:.0f}x.", factor)),
+                   points);
   return verdict;
 }
 

@@ -79,9 +79,8 @@ const Point* find(const Results& results, Form form) {
 
 /// Of the time, in a run whose launches were watched.
 std::optional<Interval> works(const Point& point) {
-  const auto found = std::ranges::find(point.values, kernels::device_works, &kernels::Value::name);
-  if (found == point.values.end()) return std::nullopt;
-  return Interval{found->value};
+  const std::optional<double> share = told(point, kernels::device_works);
+  return share ? std::optional(Interval{*share}) : std::nullopt;
 }
 
 std::optional<Interval> share_of_peak(const Session& session, const Point& point) {
@@ -126,23 +125,20 @@ LabVerdict verdict(const Results& results) {
   if (!results.ended) return verdict;
   const Point *single = find(results, Form::single), *graph = find(results, Form::graph),
               *fused = find(results, Form::fused);
-  if (single == nullptr || graph == nullptr || fused == nullptr) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure the operators as single launches, as a graph and fused.";
-    return verdict;
-  }
+  if (single == nullptr || graph == nullptr || fused == nullptr)
+    return cannot_say("Measure the operators as single launches, as a graph and fused.");
   for (const Point* point : {single, graph, fused}) {
     const std::string_view words = kernels::words_of(kernels::form_of(point->what));
-    verdict.rows.push_back({fmt::format("all operators {}", words), {}, time_of(*point), "s"});
+    verdict.inform(fmt::format("all operators {}", words), time_of(*point), "s");
     if (const auto share = works(*point))
-      verdict.rows.push_back({fmt::format("the device works, {}", words), {}, share, "%"});
+      verdict.inform(fmt::format("the device works, {}", words), share, "%");
     if (const auto share = share_of_peak(results.session, *point))
-      verdict.rows.push_back({fmt::format("of the arithmetic roof, {}", words), {}, share, "%.2"});
+      verdict.inform(fmt::format("of the arithmetic roof, {}", words), share, "%.2");
   }
   const Interval by_graph = times_as_long(*single, *graph),
                  by_fusion = times_as_long(*single, *fused);
-  verdict.rows.push_back(judged("a graph is faster by", {}, by_graph, "x", faster, HUGE_VAL));
-  verdict.rows.push_back(judged("fusion is faster by", {}, by_fusion, "x", faster, HUGE_VAL));
+  verdict.judge("a graph is faster by", {}, by_graph, "x", faster);
+  verdict.judge("fusion is faster by", {}, by_fusion, "x", faster);
   verdict.says = conclude(verdict.rows);
   const std::string times = fmt::format("as a graph they are {} as fast, fused {}",
                                         text_of(Interval{by_graph.median}, "x"),

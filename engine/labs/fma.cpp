@@ -114,10 +114,10 @@ void add_rows(const Results& results, kernels::Dtype dtype, LabVerdict& verdict,
     if (single == nullptr || single->what.elements != fma->what.elements ||
         !is_past_memory(results, *single))
       continue;
-    verdict.rows.push_back(judged(
+    verdict.judge(
         fmt::format("{} fma against {}, {} ops per element", name_of(dtype), op->name, repeat),
         Interval{2}, times_as_fast(*fma, *single, &kernels::Work::flops), "x", 2 * (1 - about),
-        2 * (1 + about)));
+        2 * (1 + about));
     behind.push_back(single);
   }
   behind.push_back(fma);
@@ -135,13 +135,8 @@ LabVerdict verdict(const Results& results) {
     verdict.headline = "Measure mul, add and fma past the knee, at the same ops per element.";
     return verdict;
   }
-  verdict.says = conclude(verdict.rows);
-  verdict.headline = verdict.says == Says::holds
-                         ? "Without fused multiply-add, half of the peak is left."
-                     : verdict.says == Says::differs
-                         ? "fma is not twice as fast as mul and add here."
-                         : "The points scatter too much: measure again when the machine is idle.";
-  distrust_unsure(verdict, behind);
+  verdict.conclude("Without fused multiply-add, half of the peak is left.",
+                   "fma is not twice as fast as mul and add here.", behind);
   return verdict;
 }
 

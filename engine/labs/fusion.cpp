@@ -275,16 +275,12 @@ Pair pair_of(const Results& results, std::optional<std::uint64_t> length = {}) {
 
 void add_rows(const Pair& pair, LabVerdict& verdict) {
   const std::uint64_t count = kernels::operators_of(pair.fused->what);
-  verdict.rows.push_back(judged(fmt::format("{} operators fused, over 1 operator", count),
-                                Interval{1}, times_as_long(*pair.fused, *pair.single), "x", 0,
-                                nearly));
-  verdict.rows.push_back({fmt::format("{0} operators, unfused over fused (memory: {0}x)", count),
-                          {},
-                          times_as_long(*pair.unfused, *pair.fused),
-                          "x"});
-  verdict.rows.push_back(
-      {"tensors read and written, unfused", {}, Interval{2 * static_cast<double>(count)}, ""});
-  verdict.rows.push_back({"tensors read and written, fused", {}, Interval{2}, ""});
+  verdict.judge(fmt::format("{} operators fused, over 1 operator", count), Interval{1},
+                times_as_long(*pair.fused, *pair.single), "x", 0, nearly);
+  verdict.inform(fmt::format("{0} operators, unfused over fused (memory: {0}x)", count),
+                 times_as_long(*pair.unfused, *pair.fused), "x");
+  verdict.inform("tensors read and written, unfused", Interval{2 * static_cast<double>(count)}, "");
+  verdict.inform("tensors read and written, fused", Interval{2}, "");
 }
 
 /// What limits the longest chains, against the larger of memory and arithmetic.
@@ -295,15 +291,11 @@ void add_limits(const Results& results, LabVerdict& verdict) {
     const auto predicted = predicted_seconds(results.session, results.points, pair.fused->what);
     const auto unfused = predicted_seconds(results.session, results.points, pair.unfused->what);
     if (!predicted || !unfused) continue;
-    verdict.rows.push_back({fmt::format("{} operators, unfused over fused (predicted: {})", length,
-                                        text_of(Interval{*unfused / *predicted}, "x")),
-                            {},
-                            times_as_long(*pair.unfused, *pair.fused),
-                            "x"});
-    verdict.rows.push_back({fmt::format("{} operators fused, over the prediction", length),
-                            {},
-                            quotient(seconds_of(results, *pair.fused), Interval{*predicted}),
-                            "x"});
+    verdict.inform(fmt::format("{} operators, unfused over fused (predicted: {})", length,
+                               text_of(Interval{*unfused / *predicted}, "x")),
+                   times_as_long(*pair.unfused, *pair.fused), "x");
+    verdict.inform(fmt::format("{} operators fused, over the prediction", length),
+                   quotient(seconds_of(results, *pair.fused), Interval{*predicted}), "x");
   }
 }
 
@@ -322,11 +314,8 @@ LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
   const Pair pair = pair_of(results);
-  if (!pair.complete()) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure the chain fused and unfused, and its first operator alone.";
-    return verdict;
-  }
+  if (!pair.complete())
+    return cannot_say("Measure the chain fused and unfused, and its first operator alone.");
   add_rows(pair, verdict);
   add_limits(results, verdict);
   const Interval longer = *verdict.rows[0].here, faster = *verdict.rows[1].here;

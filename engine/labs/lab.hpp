@@ -2,6 +2,7 @@
 // each in this folder; the list is in labs.cpp. Nothing outside compares a lab's name.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -97,12 +98,28 @@ struct VerdictRow {
   Says says = Says::not_yet;  ///< of what the claim needs; not_yet: the row informs
 };
 
+/// A conclusion that cannot be drawn.
+inline constexpr std::string_view scattered =
+    "The points scatter too much: measure again when the machine is idle.";
+
 struct LabVerdict {
   Says says = Says::not_yet;  ///< concluded from the rows
   std::string headline;       ///< one sentence
-  std::vector<VerdictRow> rows;
-  std::vector<std::string> advice;
+  std::vector<VerdictRow> rows{};
+  std::vector<std::string> advice{};
+
+  /// Adds a row that informs.
+  void inform(std::string what, std::optional<Interval> here, std::string_view unit);
+  /// Adds a row that the claim needs: it holds where `here` lies between two numbers.
+  void judge(std::string what, std::optional<Interval> claimed, const Interval& here,
+             std::string_view unit, double low, double high = HUGE_VAL);
+  /// Concludes from the rows, in the sentence that suits. Where they rest on points which were
+  /// disturbed or have no interval, neither it nor they are sure, and say so.
+  void conclude(std::string holds, std::string differs, std::span<const Point* const> rests_on,
+                std::string_view unsure = scattered);
 };
+/// The verdict where what it needs was not measured, with a sentence that says what.
+LabVerdict cannot_say(std::string why);
 
 struct Lab {
   std::string_view name;  ///< as on the command line and in files
@@ -162,9 +179,6 @@ std::string verdict_text(const Lab&, const Results&);
 /// What a value says of the claim that it lies between two numbers: it holds or differs where its
 /// whole interval says so, and cannot say where the interval reaches across a border.
 Says judge(const Interval&, double low, double high);
-/// A row that a claim needs: it holds where `here` lies between two numbers.
-VerdictRow judged(std::string what, std::optional<Interval> claimed, const Interval& here,
-                  std::string_view unit, double low, double high);
 /// The conclusion in words, with what it says of the claim of the lab, where that has one.
 std::string said_of(const Lab&, const LabVerdict&);
 /// What the judged rows say together: one that differs decides, else one that cannot say.

@@ -111,6 +111,11 @@ const Roof* fastest(const Session& session) {
   return found;
 }
 
+/// What arithmetic at a roof does in a time.
+Interval flop_in(const Interval& seconds, const Roof& roof) {
+  return quotient(seconds, Interval{1 / roof.rate});
+}
+
 // ---- the charts
 
 std::optional<Interval> time_of_each(const Row& row, std::string_view) { return each(row.point); }
@@ -118,7 +123,7 @@ std::optional<Interval> time_of_each(const Row& row, std::string_view) { return 
 std::optional<Interval> flop_meanwhile(const Row& row, std::string_view) {
   const Roof* roof = fastest(row.session);
   if (roof == nullptr) return std::nullopt;
-  return quotient(each(row.point), Interval{1 / roof->rate});
+  return flop_in(each(row.point), *roof);
 }
 
 constexpr Label way{"way",
@@ -152,29 +157,27 @@ std::vector<Chart> charts(const Results&) {
 
 // ---- the verdict
 
-void add_interpreters(const Results& results, const Roof* roof, std::vector<VerdictRow>& rows) {
+void add_interpreters(const Results& results, const Roof* roof, LabVerdict& verdict) {
   const auto rate = [](const Point& point) { return quotient(Interval{1}, each(point)); };
   if (const Point* python = find(results, Interpreter::python)) {
-    rows.push_back(
+    verdict.rows.push_back(
         {"additions in Python, each second", Interval{claimed_additions}, rate(*python), ""});
     if (roof != nullptr)
-      rows.push_back({fmt::format("{} arithmetic in the time of one of them", roof->name),
-                      Interval{claimed_flop}, quotient(each(*python), Interval{1 / roof->rate}),
-                      "FLOP"});
+      verdict.rows.push_back({fmt::format("{} arithmetic in the time of one of them", roof->name),
+                              Interval{claimed_flop}, flop_in(each(*python), *roof), "FLOP"});
   }
   if (const Point* torch = find(results, Interpreter::pytorch))
-    rows.push_back({fmt::format("tiny operations in PyTorch, each second ({})", torch->note),
-                    Interval{claimed_operations}, rate(*torch), ""});
+    verdict.rows.push_back(
+        {fmt::format("tiny operations in PyTorch, each second ({})", torch->note),
+         Interval{claimed_operations}, rate(*torch), ""});
 }
 
 /// How far the host runs ahead.
-void add_lead(const Point& usual, std::string_view what, std::vector<VerdictRow>& rows) {
-  const auto queued = std::ranges::find(usual.values, "time to queue", &kernels::Value::name);
-  if (queued == usual.values.end() || !(usual.seconds.median > 0)) return;
-  rows.push_back({fmt::format("the host has queued all {} after", what),
-                  {},
-                  Interval{queued->value / usual.seconds.median},
-                  "%"});
+void add_lead(const Point& usual, std::string_view what, LabVerdict& verdict) {
+  const std::optional<double> queued = told(usual, "time to queue");
+  if (!queued || !(usual.seconds.median > 0)) return;
+  verdict.inform(fmt::format("the host has queued all {} after", what),
+                 Interval{*queued / usual.seconds.median}, "%");
 }
 
 LabVerdict verdict(const Results& results) {
@@ -183,30 +186,23 @@ LabVerdict verdict(const Results& results) {
   const bool gpu = find(results, Start::stream) != nullptr;
   const Point* usual = find(results, gpu ? Start::stream : Start::wake);
   const Point* cheap = find(results, gpu ? Start::graph : Start::call);
-  if (usual == nullptr || cheap == nullptr) {
-    verdict.says = Says::cannot_say;
-    verdict.headline =
-        "Measure steps in a stream and in a graph, on a CPU woken threads and a function call.";
-    return verdict;
-  }
+  if (usual == nullptr || cheap == nullptr)
+    return cannot_say(
+        "Measure steps in a stream and in a graph, on a CPU woken threads and a function call.");
   const Roof* roof = fastest(results.session);
   for (const Point* point : results.points)
     if (point->status == Status::ok && point->what.family == Family::steps)
-      verdict.rows.push_back(
-          {fmt::format("a step {}", words_of_start(*point)), {}, each(*point), "s"});
-  const Interval gain = times_as_long(*usual, *cheap);
-  verdict.rows.push_back(judged(fmt::format("a step {} is cheaper by", words_of_start(*cheap)), {},
-                                gain, "x", far_less, HUGE_VAL));
+      verdict.inform(fmt::format("a step {}", words_of_start(*point)), each(*point), "s");
+  verdict.judge(fmt::format("a step {} is cheaper by", words_of_start(*cheap)), {},
+                times_as_long(*usual, *cheap), "x", far_less);
   if (const Point* queued = gpu ? usual : find(results, Start::queue))
-    add_lead(*queued, gpu ? "launches" : "tasks", verdict.rows);
+    add_lead(*queued, gpu ? "launches" : "tasks", verdict);
   const double seconds = each(*usual).median;
   if (roof != nullptr)
-    verdict.rows.push_back(
-        {fmt::format("{} arithmetic in the time of a step {}", roof->name, words_of_start(*usual)),
-         {},
-         quotient(each(*usual), Interval{1 / roof->rate}),
-         "FLOP"});
-  add_interpreters(results, roof, verdict.rows);
+    verdict.inform(
+        fmt::format("{} arithmetic in the time of a step {}", roof->name, words_of_start(*usual)),
+        flop_in(each(*usual), *roof), "FLOP");
+  add_interpreters(results, roof, verdict);
   verdict.says = conclude(verdict.rows);
   verdict.headline =
       fmt::format("A step costs {} {} and {} {}", units::seconds(seconds), words_of_start(*usual),

@@ -149,9 +149,8 @@ void add_library(const Results& results, const std::vector<const Point*>& ours,
       name = theirs->note.empty() ? "the library" : theirs->note;
     }
   }
-  if (!least) return;
-  verdict.rows.push_back(
-      {fmt::format("our kernel over {}, least from {} on", name, large), {}, least, "x"});
+  if (least)
+    verdict.inform(fmt::format("our kernel over {}, least from {} on", name, large), least, "x");
 }
 
 /// What one size alone can tell.
@@ -172,19 +171,16 @@ LabVerdict verdict(const Results& results) {
   }
   const Ceiling peak = best == nullptr ? Ceiling{} : compute_ceiling(results.session, best->what);
   if (points.size() < 3 || peak.rate <= 0) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure at least three sizes, with the roof of their arithmetic.";
+    verdict = cannot_say("Measure at least three sizes, with the roof of their arithmetic.");
     add_comparisons(results, points, verdict);
     return verdict;
   }
   const Interval share = *metrics::share({*best, results.session});
   const Point* from = nearly_best_from(points, best->flops_per_second());
   const Point* compute = compute_bound_from(results, points);
-  verdict.rows.push_back(
-      judged("best share of its roofs", Interval{1}, share, "%", most_of_it, HUGE_VAL));
-  verdict.rows.push_back({"best at", {}, size_of_point(*best), "rows"});
-  if (from != nullptr)
-    verdict.rows.push_back({"90 % of the best, from", {}, size_of_point(*from), "rows"});
+  verdict.judge("best share of its roofs", Interval{1}, share, "%", most_of_it);
+  verdict.inform("best at", size_of_point(*best), "rows");
+  if (from != nullptr) verdict.inform("90 % of the best, from", size_of_point(*from), "rows");
   VerdictRow leaves{"leaves the bandwidth roof at", {}, {}, "rows", Says::differs};
   if (compute != nullptr) {
     leaves.here = size_of_point(*compute);
@@ -193,23 +189,14 @@ LabVerdict verdict(const Results& results) {
   verdict.rows.push_back(std::move(leaves));
   add_library(results, points, verdict);
   add_comparisons(results, points, verdict);
-  verdict.says = conclude(verdict.rows);
-  switch (verdict.says) {
-    case Says::holds:
-      verdict.headline = fmt::format(
-          "{} products of {} rows and columns reach {:.0f} % of their roof.",
-          name_of(best->what.dtype), kernels::matmul_size(best->what).m, 100 * share.median);
-      break;
-    case Says::differs:
-      verdict.headline = compute == nullptr
-                             ? "No size was large enough to leave the bandwidth roof."
-                             : fmt::format("The best {} product reaches only {:.0f} % of its roof.",
-                                           name_of(best->what.dtype), 100 * share.median);
-      break;
-    default:
-      verdict.headline = "The points scatter too much: measure again when the machine is idle.";
-  }
-  distrust_unsure(verdict, std::array{best});
+  const std::string_view dtype = name_of(best->what.dtype);
+  verdict.conclude(fmt::format("{} products of {} rows and columns reach {:.0f} % of their roof.",
+                               dtype, kernels::matmul_size(best->what).m, 100 * share.median),
+                   compute == nullptr
+                       ? "No size was large enough to leave the bandwidth roof."
+                       : fmt::format("The best {} product reaches only {:.0f} % of its roof.",
+                                     dtype, 100 * share.median),
+                   std::array{best});
   return verdict;
 }
 

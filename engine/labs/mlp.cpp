@@ -114,11 +114,7 @@ LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
   const std::vector<const Point*> points = ascending(results);
-  if (points.size() < 4) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure at least four batches.";
-    return verdict;
-  }
+  if (points.size() < 4) return cannot_say("Measure at least four batches.");
   const Point &first = *points.front(), &last = *points.back(),
               &before = *points[points.size() - 2];
   const std::size_t border = free_up_to(points);
@@ -130,17 +126,13 @@ LabVerdict verdict(const Results& results) {
   std::optional<Interval> by_roofs;
   if (reading > 0 && computing > 0) by_roofs = Interval{reading / computing};
   const bool ends = border + 1 < points.size();  // else overhead bounds all
-  verdict.rows.push_back({fmt::format("one row ({})", owner_of(first)), {}, seconds(first), "s"});
-  if (reading > 0)
-    verdict.rows.push_back({"reading the weights, by the roof", {}, Interval{reading}, "s"});
-  verdict.rows.push_back(judged("the runtime hardly moves up to a batch of", {}, Interval{up_to},
-                                "rows", ends ? least_free : HUGE_VAL, HUGE_VAL));
-  if (by_roofs)
-    verdict.rows.push_back({"arithmetic takes as long as the weights at", {}, by_roofs, "rows"});
-  verdict.rows.push_back({fmt::format("twice the batch, from {:.0f} on", batch_of(before)),
-                          {},
-                          times_as_long(last, before),
-                          "x"});
+  verdict.inform(fmt::format("one row ({})", owner_of(first)), seconds(first), "s");
+  if (reading > 0) verdict.inform("reading the weights, by the roof", Interval{reading}, "s");
+  verdict.judge("the runtime hardly moves up to a batch of", {}, Interval{up_to}, "rows",
+                ends ? least_free : HUGE_VAL);
+  if (by_roofs) verdict.inform("arithmetic takes as long as the weights at", by_roofs, "rows");
+  verdict.inform(fmt::format("twice the batch, from {:.0f} on", batch_of(before)),
+                 times_as_long(last, before), "x");
   verdict.says = conclude(verdict.rows);
   verdict.headline =
       verdict.says == Says::holds

@@ -159,15 +159,12 @@ void add_rows(const Results& results, const Point& relu, LabVerdict& verdict) {
     if (point->status != Status::ok || point->what.dtype != relu.what.dtype) continue;
     const Op op = point->what.op();
     if (op == Op::gelu || op == Op::gelu_tanh) {
-      verdict.rows.insert(verdict.rows.begin(),
-                          judged(fmt::format("{} over relu", op->name), Interval{1},
-                                 times_as_long(*point, relu), "x", 0, as_much));
+      const Interval longer = times_as_long(*point, relu);
+      verdict.rows.insert(verdict.rows.begin(), {fmt::format("{} over relu", op->name), Interval{1},
+                                                 longer, "x", judge(longer, 0, as_much)});
     }
-    if (share_of(results, *point) > 0)
-      verdict.rows.push_back({fmt::format("{}, of the DRAM bandwidth", op->name),
-                              {},
-                              Interval{share_of(results, *point)},
-                              "%"});
+    if (const double share = share_of(results, *point); share > 0)
+      verdict.inform(fmt::format("{}, of the DRAM bandwidth", op->name), Interval{share}, "%");
   }
 }
 
@@ -189,11 +186,7 @@ LabVerdict verdict(const Results& results) {
   const Dtype dtype = results.points.empty() ? Dtype::fp32 : results.points.front()->what.dtype;
   const Point* relu = find(results, dtype, Op::relu);
   const Point* gelu = find(results, dtype, Op::gelu);
-  if (relu == nullptr || gelu == nullptr) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = missing(results, dtype);
-    return verdict;
-  }
+  if (relu == nullptr || gelu == nullptr) return cannot_say(missing(results, dtype));
   const Interval ratio = times_as_long(*gelu, *relu);
   add_rows(results, *relu, verdict);
   verdict.says = conclude(verdict.rows);

@@ -211,12 +211,9 @@ LabVerdict verdict(const Results& results) {
   if (!results.ended) return verdict;
   const bool grows = points.size() >= least_sizes &&
                      points.back()->seconds.median > 2 * points.front()->seconds.median;
-  if (!grows) {
-    verdict.says = Says::cannot_say;
-    verdict.headline =
-        "Measure at least eight sizes, up to one that takes more than twice as long as a launch.";
-    return verdict;
-  }
+  if (!grows)
+    return cannot_say(
+        "Measure at least eight sizes, up to one that takes more than twice as long as a launch.");
   const std::optional<Fit> fit = fit_of(results, points);
   const double overhead =
       fit ? fit->line.overhead.median : points.front()->seconds.median / hardly_longer;
@@ -227,11 +224,9 @@ LabVerdict verdict(const Results& results) {
                     {"bandwidth without the overhead", {}, fit->line.bandwidth, "B/s"},
                     {"overhead is half of the time at", {}, fit->border, "elements"}};
   }
-  verdict.rows.push_back(judged("doubling is nearly free up to", {}, Interval{up_to}, "elements",
-                                least_free, HUGE_VAL));
+  verdict.judge("doubling is nearly free up to", {}, Interval{up_to}, "elements", least_free);
   if (const double tested = overhead_by_test(points); tested > 0)
-    verdict.rows.push_back(
-        {"the doubling test says overhead up to", {}, Interval{tested}, "elements"});
+    verdict.inform("the doubling test says overhead up to", Interval{tested}, "elements");
   verdict.says = conclude(verdict.rows);
   if (verdict.says == Says::holds && !fit) verdict.says = Says::cannot_say;
   if (verdict.says != Says::holds) {

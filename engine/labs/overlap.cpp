@@ -62,12 +62,6 @@ std::vector<const Point*> points_of(const Results& results) {
   return found;
 }
 
-double value_of(const Point& point, kernels::Stage stage) {
-  const auto found =
-      std::ranges::find(point.values, kernels::name_of(stage), &kernels::Value::name);
-  return found == point.values.end() ? 0 : found->value;
-}
-
 /// What the stages take one after the other.
 struct Stages {
   double in = 0, compute = 0, out = 0;
@@ -80,9 +74,9 @@ struct Stages {
 
 /// A GPU copies both ways at once, beside its multiprocessors; on a CPU one thread copies.
 Stages stages_of(const Point& sequence, bool gpu) {
-  Stages stages{value_of(sequence, kernels::Stage::copy_in),
-                value_of(sequence, kernels::Stage::compute),
-                value_of(sequence, kernels::Stage::copy_out)};
+  const auto seconds = [&](kernels::Stage stage) { return value_of(sequence, name_of(stage)); };
+  Stages stages{seconds(kernels::Stage::copy_in), seconds(kernels::Stage::compute),
+                seconds(kernels::Stage::copy_out)};
   stages.slowest = gpu ? std::max({stages.in, stages.compute, stages.out})
                        : std::max(stages.in + stages.out, stages.compute);
   return stages;
@@ -137,7 +131,7 @@ std::vector<Chart> charts(const Results& results) {
   runtime.along = "chunks";
   const std::vector<const Point*> points = points_of(results);
   if (const Point* sequence = sequence_of(points);
-      sequence != nullptr && value_of(*sequence, kernels::Stage::compute) > 0) {
+      sequence != nullptr && value_of(*sequence, name_of(kernels::Stage::compute)) > 0) {
     const Stages stages = stages_of(*sequence, on_gpu(results));
     // The stages are those of one run, the time is the median.
     const double scale = sequence->seconds.median / stages.sum();
@@ -158,11 +152,8 @@ LabVerdict verdict(const Results& results) {
   if (!results.ended) return verdict;
   const std::vector<const Point*> points = points_of(results);
   const Point *sequence = sequence_of(points), *fastest = fastest_of(points);
-  if (sequence == nullptr || points.size() < 2) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure one chunk, and more than one.";
-    return verdict;
-  }
+  if (sequence == nullptr || points.size() < 2)
+    return cannot_say("Measure one chunk, and more than one.");
   if (fastest == sequence) fastest = points[1];
   const auto many = static_cast<double>(kernels::chunks_of(fastest->what));
   const Stages stages = stages_of(*sequence, on_gpu(results));
@@ -172,8 +163,8 @@ LabVerdict verdict(const Results& results) {
                   {"compute, in sequence", {}, Interval{stages.compute}, "s"},
                   {"copy out, in sequence", {}, Interval{stages.out}, "s"},
                   {fmt::format("speed-up in {:.0f} chunks", many), Interval{possible}, gain, "x"}};
-  verdict.rows.push_back(judged("part of what hiding alone gives", {},
-                                quotient(gain, Interval{possible}), "%", reached, HUGE_VAL));
+  verdict.judge("part of what hiding alone gives", {}, quotient(gain, Interval{possible}), "%",
+                reached);
   verdict.says = conclude(verdict.rows);
   const std::string speed_up = text_of(Interval{gain.median}, "x");
   const std::string best = text_of(Interval{possible}, "x");

@@ -91,11 +91,7 @@ std::string error_text(double value, bool) {
   return fmt::format("{:.1f}e{:.0f}", value / std::pow(10, exponent), exponent);
 }
 
-std::optional<double> error_of_point(const Point& point) {
-  const auto found = std::ranges::find(point.values, "error", &kernels::Value::name);
-  if (found == point.values.end()) return std::nullopt;
-  return found->value;
-}
+std::optional<double> error_of_point(const Point& point) { return told(point, "error"); }
 
 /// Where points without an error lie on a logarithmic axis: left of those of fp64.
 constexpr double exact = 1e-19;
@@ -230,11 +226,9 @@ void add_rows(const Results& results, LabVerdict& verdict) {
     const kernels::Case& what = point->what;
     const Point* fp32 = find(results, what.family, Dtype::fp32, Units::vector);
     if (point->status != Status::ok || fp32 == nullptr) continue;
-    verdict.rows.push_back({fmt::format("{} {} against fp32 ({})", name_of(what.dtype),
-                                        kernel_word(what), error_of(*point)),
-                            {},
-                            Interval{point->flops_per_second() / fp32->flops_per_second()},
-                            "x"});
+    verdict.inform(fmt::format("{} {} against fp32 ({})", name_of(what.dtype), kernel_word(what),
+                               error_of(*point)),
+                   Interval{point->flops_per_second() / fp32->flops_per_second()}, "x");
   }
 }
 
@@ -247,23 +241,15 @@ LabVerdict verdict(const Results& results) {
     if (!found) continue;
     const auto& [wide, narrow, factor] = *found;
     behind.insert(behind.end(), {wide, narrow});
-    verdict.rows.push_back(
-        judged(fmt::format("{} units, half the width ({} to {})", name_of(units),
-                           name_of(wide->what.dtype), name_of(narrow->what.dtype)),
-               Interval{2}, factor, "x", about_twice_low, about_twice_high));
+    verdict.judge(fmt::format("{} units, half the width ({} to {})", name_of(units),
+                              name_of(wide->what.dtype), name_of(narrow->what.dtype)),
+                  Interval{2}, factor, "x", about_twice_low, about_twice_high);
   }
-  if (verdict.rows.empty()) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure two element types of different width on the same units.";
-    return verdict;
-  }
-  verdict.says = conclude(verdict.rows);
-  verdict.headline = verdict.says == Says::holds ? "Half the width is about twice as fast."
-                     : verdict.says == Says::differs
-                         ? "Half the width is not twice as fast on all units."
-                         : "The points scatter too much: measure again when the machine is idle.";
+  if (verdict.rows.empty())
+    return cannot_say("Measure two element types of different width on the same units.");
+  verdict.conclude("Half the width is about twice as fast.",
+                   "Half the width is not twice as fast on all units.", behind);
   add_rows(results, verdict);
-  distrust_unsure(verdict, behind);
   if (verdict.says == Says::differs)
     verdict.advice.push_back(
         "A type that is converted before the arithmetic, or has no unit of its own, saves memory "

@@ -288,7 +288,6 @@ bool judge_borders(const Results& results, const std::vector<const Point*>& poin
                                         border.from, border.to),
                             Interval{factor}, here, "x", says});
   }
-  verdict.says = conclude(verdict.rows);
   return too_few;
 }
 
@@ -297,33 +296,19 @@ LabVerdict verdict(const Results& results) {
   if (!results.ended) return verdict;
   const std::vector<const Point*> points = own_points(results);
   const std::vector<Border> borders = borders_of(results, points);
-  if (borders.empty()) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure a multiple of the tile, and one more row and column.";
-    return verdict;
-  }
+  if (borders.empty())
+    return cannot_say("Measure a multiple of the tile, and one more row and column.");
   const bool too_few = judge_borders(results, points, borders, verdict);
   const Staircase stairs = staircase_of(results, points);
   if (stairs.two < 2 * (1 - about) * stairs.one)
-    verdict.rows.push_back({"two tiles at once on a multiprocessor, against one",
-                            {},
-                            Interval{stairs.two / stairs.one},
-                            "x"});
-  switch (verdict.says) {
-    case Says::holds:
-      verdict.headline = "One more row and column costs as much as the extra tiles that it needs.";
-      break;
-    case Says::differs:
-      verdict.headline = "Runtimes do not follow the waves of tiles.";
-      break;
-    default:
-      verdict.headline =
-          too_few ? "Two tiles at once may explain a step: measure more borders of waves."
-                  : "The points scatter too much: measure again when the machine is idle.";
-  }
+    verdict.inform("two tiles at once on a multiprocessor, against one",
+                   Interval{stairs.two / stairs.one}, "x");
   std::vector<const Point*> behind;
   for (const Border& border : borders) behind.insert(behind.end(), {border.whole, border.more});
-  distrust_unsure(verdict, behind);
+  verdict.conclude(
+      "One more row and column costs as much as the extra tiles that it needs.",
+      "Runtimes do not follow the waves of tiles.", behind,
+      too_few ? "Two tiles at once may explain a step: measure more borders of waves." : scattered);
   return verdict;
 }
 

@@ -253,22 +253,17 @@ LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
   const std::vector<Chain> chains = longest_chains(results);
-  if (chains.empty()) {
-    verdict.says = Says::cannot_say;
-    verdict.headline =
-        "Measure a chain in all three ways; on a CPU they need a C++ compiler, on a GPU NVRTC.";
-    return verdict;
-  }
+  if (chains.empty())
+    return cannot_say(
+        "Measure a chain in all three ways; on a CPU they need a C++ compiler, on a GPU NVRTC.");
   const Chain& cheapest = *std::ranges::min_element(chains, {}, [](const Chain& chain) {
     return chain.kept().flops_per_element() /
            static_cast<double>(kernels::operators_of(chain.kept().what));
   });
   const double memory = memory_over(cheapest.kept(), cheapest.recomputed());
-  verdict.rows.push_back({fmt::format("{} operators, memory, kept over recomputed",
-                                      kernels::operators_of(cheapest.kept().what)),
-                          {},
-                          Interval{memory},
-                          "x"});
+  verdict.inform(fmt::format("{} operators, memory, kept over recomputed",
+                             kernels::operators_of(cheapest.kept().what)),
+                 Interval{memory}, "x");
   for (const Chain& chain : chains) add_rows(chain, &chain == &cheapest, verdict);
   const Interval faster = times_as_long(cheapest.kept(), cheapest.recomputed());
   verdict.says = conclude(verdict.rows);

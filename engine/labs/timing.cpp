@@ -259,23 +259,19 @@ std::vector<Chart> charts(const Results& results) {
 
 // ---- the verdict
 
-void add_samples(const Point& proper, std::vector<VerdictRow>& rows) {
+void add_samples(const Point& proper, LabVerdict& verdict) {
   const std::vector<double>& samples = proper.seconds.samples;
   if (samples.size() < least_for_interval) return;
-  rows.push_back({"one sample alone, at worst", {}, Interval{worst_of(proper.seconds)}, "x"});
-  rows.push_back({"the mean of all samples, against the median",
-                  {},
-                  Interval{mean_of(samples) / proper.seconds.median},
-                  "x"});
+  verdict.inform("one sample alone, at worst", Interval{worst_of(proper.seconds)}, "x");
+  verdict.inform("the mean of all samples, against the median",
+                 Interval{mean_of(samples) / proper.seconds.median}, "x");
   if (const std::size_t enough = narrowing_of(proper).enough; enough > 0)
-    rows.push_back(
-        {"samples until the interval is 1 % wide", {}, Interval{static_cast<double>(enough)}, ""});
+    verdict.inform("samples until the interval is 1 % wide", Interval{static_cast<double>(enough)},
+                   "");
   if (const std::vector<double> visits = visits_of(proper, samples.size()); visits.size() > 1) {
     const Ends ends = range_of(visits);
-    rows.push_back({"the slowest visit against the fastest: what drift can do",
-                    {},
-                    Interval{ends.high / ends.low},
-                    "x"});
+    verdict.inform("the slowest visit against the fastest: what drift can do",
+                   Interval{ends.high / ends.low}, "x");
   }
 }
 
@@ -285,26 +281,23 @@ LabVerdict verdict(const Results& results) {
   const Point* const proper = find(results.points, Way::proper);
   const Point* const unfinished = find(results.points, Way::unfinished);
   const Point* const fresh = find(results.points, Way::new_memory);
-  if (proper == nullptr || unfinished == nullptr || fresh == nullptr) {
-    verdict.says = Says::cannot_say;
-    verdict.headline =
-        "Measure the kernel properly, without waiting for the end, and on new memory.";
-    return verdict;
-  }
-  verdict.rows.push_back({"the kernel, timed properly", {}, time_of(*proper), "s"});
+  if (proper == nullptr || unfinished == nullptr || fresh == nullptr)
+    return cannot_say(
+        "Measure the kernel properly, without waiting for the end, and on new memory.");
+  verdict.inform("the kernel, timed properly", time_of(*proper), "s");
   for (const Point* point : results.points) {
     if (point->status != Status::ok || point == proper) continue;
     const Way way = kernels::way_of(point->what);
     const Interval factor = times_as_long(*point, *proper);
     const std::string what = fmt::format("timed {}", kernels::words_of(way));
     if (way == Way::unfinished)
-      verdict.rows.push_back(judged(what, {}, factor, "x", 0, 1 - tolerance));
+      verdict.judge(what, {}, factor, "x", 0, 1 - tolerance);
     else if (way == Way::new_memory)
-      verdict.rows.push_back(judged(what, {}, factor, "x", 1 + tolerance, HUGE_VAL));
+      verdict.judge(what, {}, factor, "x", 1 + tolerance);
     else
-      verdict.rows.push_back({what, {}, factor, "x"});
+      verdict.inform(what, factor, "x");
   }
-  add_samples(*proper, verdict.rows);
+  add_samples(*proper, verdict);
   verdict.says = conclude(verdict.rows);
   const auto times = [&](const Point& point) {
     return text_of(Interval{point.seconds.median / proper->seconds.median}, "x");

@@ -134,55 +134,47 @@ std::vector<Chart> charts(const Results& results) {
 
 /// "How many times as fast": what the claim needs, from the largest size that both have.
 const Point* add_gain(const Results& results, Transfer slow, Transfer fast, const std::string& what,
-                      std::vector<VerdictRow>& rows) {
+                      LabVerdict& verdict) {
   const Pair pair = largest_of_both(results, slow, fast);
   if (pair.slow == nullptr) return nullptr;
-  rows.push_back(judged(fmt::format("{}, {} at a time", what,
-                                    units::bytes(static_cast<double>(pair.fast->what.elements))),
-                        {}, times_as_long(*pair.slow, *pair.fast), "x", clearly, HUGE_VAL));
+  verdict.judge(fmt::format("{}, {} at a time", what,
+                            units::bytes(static_cast<double>(pair.fast->what.elements))),
+                {}, times_as_long(*pair.slow, *pair.fast), "x", clearly);
   return pair.fast;
 }
 
 /// Pinned memory beside the link. Where it is faster, the GPU has another way to the host.
-void add_link(const Results& results, std::vector<VerdictRow>& rows) {
+void add_link(const Results& results, LabVerdict& verdict) {
   const double link = results.session.device.link_rate;
   if (link <= 0) return;
   for (const Transfer each : {Transfer::to_pinned, Transfer::from_pinned}) {
     const std::vector<const Point*> points = points_of(results, each);
     if (points.empty()) continue;
-    rows.push_back({fmt::format("{}, of the {} that its PCIe link can move each way",
-                                words_of(each), units::bytes_per_second(link)),
-                    {},
-                    quotient(bandwidth_of(*points.back()), Interval{link}),
-                    "%"});
+    verdict.inform(fmt::format("{}, of the {} that its PCIe link can move each way", words_of(each),
+                               units::bytes_per_second(link)),
+                   quotient(bandwidth_of(*points.back()), Interval{link}), "%");
   }
 }
 
 /// What memory of another node costs; it informs.
-void add_remote(const Results& results, std::vector<VerdictRow>& rows) {
+void add_remote(const Results& results, LabVerdict& verdict) {
   const Pair pair = largest_of_both(results, Transfer::remote_copy, Transfer::copy);
-  if (pair.slow == nullptr) return;
-  rows.push_back({"memcpy from another memory node takes, of that from its own",
-                  {},
-                  times_as_long(*pair.slow, *pair.fast),
-                  "x"});
+  if (pair.slow != nullptr)
+    verdict.inform("memcpy from another memory node takes, of that from its own",
+                   times_as_long(*pair.slow, *pair.fast), "x");
 }
 
 /// What the first write to a page costs beyond the write itself.
-void add_page_fault(const Results& results, std::vector<VerdictRow>& rows) {
+void add_page_fault(const Results& results, LabVerdict& verdict) {
   const Pair pair = largest_of_both(results, Transfer::fresh, Transfer::again);
   if (pair.slow == nullptr) return;
-  const std::vector<kernels::Value>& values = pair.slow->values;
-  const auto page = std::ranges::find(values, kernels::page_value, &kernels::Value::name);
-  if (page == values.end() || !(page->value > 0)) return;
-  const double pages = static_cast<double>(pair.slow->what.elements) / page->value;
+  const double page = value_of(*pair.slow, kernels::page_value);
+  if (!(page > 0)) return;
+  const double pages = static_cast<double>(pair.slow->what.elements) / page;
   const double seconds = pair.slow->seconds.median - pair.fast->seconds.median;
   if (seconds <= 0) return;
-  rows.push_back(
-      {fmt::format("to get, clear and give back a page of {}", units::bytes(page->value)),
-       {},
-       Interval{seconds / pages},
-       "s"});
+  verdict.inform(fmt::format("to get, clear and give back a page of {}", units::bytes(page)),
+                 Interval{seconds / pages}, "s");
 }
 
 LabVerdict verdict(const Results& results) {
@@ -190,7 +182,7 @@ LabVerdict verdict(const Results& results) {
   if (!results.ended) return verdict;
   std::vector<const Point*> rests_on;
   const auto judge_gain = [&](Transfer slow, Transfer fast, const std::string& what) {
-    const Point* point = add_gain(results, slow, fast, what, verdict.rows);
+    const Point* point = add_gain(results, slow, fast, what, verdict);
     if (point != nullptr) rests_on.push_back(point);
   };
   judge_gain(Transfer::to_pageable, Transfer::to_pinned, "pinned memory is faster to the GPU by");
@@ -198,13 +190,10 @@ LabVerdict verdict(const Results& results) {
              "pinned memory is faster from the GPU by");
   judge_gain(Transfer::fresh, Transfer::again,
              "pages written before are faster than fresh ones by");
-  if (verdict.rows.empty()) {
-    verdict.says = Says::cannot_say;
-    verdict.headline =
+  if (verdict.rows.empty())
+    return cannot_say(
         "Measure one size from pageable and from pinned memory, on a CPU with fresh pages and "
-        "without.";
-    return verdict;
-  }
+        "without.");
   for (const Transfer each :
        {Transfer::to_pageable, Transfer::to_pinned, Transfer::to_mapped, Transfer::from_pageable,
         Transfer::from_pinned, Transfer::from_mapped, Transfer::both_pinned, Transfer::copy,
@@ -214,11 +203,11 @@ LabVerdict verdict(const Results& results) {
     if (points.empty()) continue;
     std::string what(words_of(each));
     if (each == Transfer::to_peer) what += fmt::format(" (to {})", results.session.device.peer);
-    verdict.rows.push_back({std::move(what), {}, bandwidth_of(*points.back()), "B/s"});
+    verdict.inform(std::move(what), bandwidth_of(*points.back()), "B/s");
   }
-  add_link(results, verdict.rows);
-  add_remote(results, verdict.rows);
-  add_page_fault(results, verdict.rows);
+  add_link(results, verdict);
+  add_remote(results, verdict);
+  add_page_fault(results, verdict);
   verdict.says = conclude(verdict.rows);
   // Each comparison has a row, and the point that ought to be faster.
   const auto deciding = std::ranges::find(verdict.rows, verdict.says, &VerdictRow::says);

@@ -232,10 +232,6 @@ Means means_of(const Results& results) {
   return means;
 }
 
-VerdictRow share_row(std::string what, double share) {
-  return {std::move(what), {}, Interval{share}, "%"};
-}
-
 std::string percent_text(double share) { return text_of(Interval{share}, "%"); }
 
 /// "from 5.0 s: compute-bound, HMMA 92 %" of each phase, and its part of the time.
@@ -253,8 +249,8 @@ void add_phases(const Results& results, double seconds, LabVerdict& verdict) {
         what += fmt::format(", {} {}", memory > pipe.share ? counted::dram : pipe.counted,
                             percent_text(std::max(memory, pipe.share)));
     }
-    verdict.rows.push_back(
-        share_row(fmt::format("from {:.1f} s: {}", value_of(phase, time_value), what), part));
+    verdict.inform(fmt::format("from {:.1f} s: {}", value_of(phase, time_value), what),
+                   Interval{part}, "%");
   }
 }
 
@@ -265,10 +261,8 @@ void add_processes(const Results& results, LabVerdict& verdict) {
     for (const kernels::Value& value : point->values)
       if (value.name.starts_with(counted::memory_prefix))
         most[value.name] = std::max(most[value.name], value.value);
-  for (const auto& [name, bytes] : most) {
-    const auto here = bytes > 0 ? std::optional(Interval{bytes}) : std::nullopt;
-    verdict.rows.push_back({name, {}, here, "B"});
-  }
+  for (const auto& [name, bytes] : most)
+    verdict.inform(name, bytes > 0 ? std::optional(Interval{bytes}) : std::nullopt, "B");
 }
 
 /// The limits by their part of the time, the largest first.
@@ -295,13 +289,6 @@ std::string headline_of(const Means& means, const Session& session) {
                             pipe.counted, percent_text(pipe.share), percent_text(means.memory));
 }
 
-LabVerdict cannot_say(std::string why) {
-  LabVerdict verdict;
-  verdict.says = Says::cannot_say;
-  verdict.headline = std::move(why);
-  return verdict;
-}
-
 LabVerdict verdict(const Results& results) {
   constexpr double worth_a_row = 0.005, worth_advice = 0.1;
   LabVerdict verdict;
@@ -315,23 +302,21 @@ LabVerdict verdict(const Results& results) {
         on_gpu ? fmt::format(" GPU-Util says {}.", percent_text(means.any_kernel)) : ""));
   }
   if (means.busy == 0 && means.any_kernel == 0) return cannot_say("Nothing ran on the device.");
-  const auto add = [&](std::string what, double share) {
-    if (share >= worth_a_row) verdict.rows.push_back(share_row(std::move(what), share));
+  const auto add = [&](std::string what, double share, double least = -HUGE_VAL) {
+    if (share >= least) verdict.inform(std::move(what), Interval{share}, "%");
   };
   for (std::size_t i = 0; i < limits.size(); ++i) {
-    verdict.rows.push_back(
-        share_row(fmt::format("time {}", limit_word(limits[i])), means.division[i]));
-    if (limits[i] == Regime::overhead) add("of that, nothing ran", means.idle);
+    add(fmt::format("time {}", limit_word(limits[i])), means.division[i]);
+    if (limits[i] == Regime::overhead) add("of that, nothing ran", means.idle, worth_a_row);
   }
   add_phases(results, means.seconds, verdict);
-  add("time at the power limit", means.power_limited);
-  verdict.rows.push_back(
-      share_row(fmt::format("{} with work", parts_of(results.session.device)), means.busy));
-  if (means.knows_roofs) verdict.rows.push_back(share_row("memory bandwidth used", means.memory));
+  add("time at the power limit", means.power_limited, worth_a_row);
+  add(fmt::format("{} with work", parts_of(results.session.device)), means.busy);
+  if (means.knows_roofs) add("memory bandwidth used", means.memory);
   for (const Busiest& pipe : means.pipes)
-    add(fmt::format("{} units busy", pipe.counted), pipe.share);
+    add(fmt::format("{} units busy", pipe.counted), pipe.share, worth_a_row);
   add_processes(results, verdict);
-  if (on_gpu) verdict.rows.push_back(share_row("GPU-Util", means.any_kernel));
+  if (on_gpu) add("GPU-Util", means.any_kernel);
   verdict.says = Says::holds;
   verdict.headline = headline_of(means, results.session);
   for (const auto& [part, limit] : by_part(means))

@@ -39,8 +39,7 @@ std::string size_cell(const Point& point, const std::string& axis) {
 }
 
 std::string value_cell(const Point& point, const std::string& name) {
-  const auto found = std::ranges::find(point.values, name, &kernels::Value::name);
-  return found == point.values.end() ? "" : number_cell(found->value);
+  return cell_of(told(point, name));
 }
 
 /// The axes that families have beside elements and repeat, and the extra values.

@@ -96,6 +96,13 @@ std::string_view kernel_of(const Point& point) {
   return point.kernel.empty() ? name_of(point.what.family) : std::string_view(point.kernel);
 }
 
+std::optional<double> told(const Point& point, std::string_view name) {
+  const auto found = std::ranges::find(point.values, name, &kernels::Value::name);
+  return found == point.values.end() ? std::nullopt : std::optional(found->value);
+}
+
+double value_of(const Point& point, std::string_view name) { return told(point, name).value_or(0); }
+
 bool is_theoretical(const Roof& roof) {
   return roof.source == RoofSource::datasheet && roof.conditions.clock_hz.has_value();
 }

@@ -150,13 +150,6 @@ Point window_point(const CountedRates& rates, const kernels::Activity& activity,
 
 bool is_window(const Point& point) { return point.lab == watch_lab; }
 
-std::optional<double> told(const Point& point, std::string_view name) {
-  const auto found = std::ranges::find(point.values, name, &kernels::Value::name);
-  return found == point.values.end() ? std::nullopt : std::optional(found->value);
-}
-
-double value_of(const Point& point, std::string_view name) { return told(point, name).value_or(0); }
-
 std::string value_text(const kernels::Value& value) {
   if (value.name.starts_with(counted::memory_prefix)) return units::bytes(value.value);
   if (value.name == time_value) return units::seconds(value.value);

@@ -163,18 +163,14 @@ void add_rows(const Results& results, kernels::Dtype dtype, kernels::Units units
     for (const Point* product : products_of(results, By::own, dtype, units)) {
       if (rows_of(product->what) != rows) continue;
       const Interval alone = time_of(*product, results.session);
-      verdict.rows.push_back({fmt::format("bias and relu cost, fused, at {} rows", rows),
-                              {},
-                              less_one(times_as_long(*fused, *product)),
-                              "%.2"});
+      verdict.inform(fmt::format("bias and relu cost, fused, at {} rows", rows),
+                     less_one(times_as_long(*fused, *product)), "%.2");
       const Point* bias = find_apart(results, Op::bias, rows);
       const Point* relu = find_apart(results, Op::relu, rows);
       if (bias == nullptr || relu == nullptr) continue;
       const Interval both = sum(time_of(*bias, results.session), time_of(*relu, results.session));
-      verdict.rows.push_back({fmt::format("the same as two more kernels, at {} rows", rows),
-                              {},
-                              quotient(both, alone),
-                              "%.2"});
+      verdict.inform(fmt::format("the same as two more kernels, at {} rows", rows),
+                     quotient(both, alone), "%.2");
     }
   }
 }

@@ -65,11 +65,9 @@ void add_rows(const Results& results, LabVerdict& verdict) {
         return kernels::matmul_size(point->what) == kernels::matmul_size((*off)->what);
       });
       if (on == matrix.end()) continue;
-      verdict.rows.push_back(
-          {fmt::format("{} on matrix units over vector units, at {} rows", info.name, rows),
-           {},
-           times_as_fast(**on, **off, &kernels::Work::flops),
-           "x"});
+      verdict.inform(
+          fmt::format("{} on matrix units over vector units, at {} rows", info.name, rows),
+          times_as_fast(**on, **off, &kernels::Work::flops), "x");
       break;
     }
   }
