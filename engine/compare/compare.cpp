@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <utility>
@@ -159,9 +160,7 @@ Pair pair_of_points(const Side& a, const Side& b, const Partners& partners) {
   if (pair.per_element) {
     const double fewer =
         static_cast<double>(one.what.elements) / static_cast<double>(other.what.elements);
-    pair.time.median *= fewer;
-    if (pair.time.low) *pair.time.low *= fewer;
-    if (pair.time.high) *pair.time.high *= fewer;
+    pair.time = mapped(pair.time, [&](double ratio) { return ratio * fewer; });
   }
   if (pair.a.share && pair.b.share) pair.share = quotient(*pair.b.share, *pair.a.share);
   const bool sure = pair.a.unsure.empty() && pair.b.unsure.empty();
@@ -281,17 +280,9 @@ void refuse_common_points(const Side& a, const Side& b) {
 }  // namespace
 
 std::string_view word_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::faster:
-      return "faster";
-    case Outcome::slower:
-      return "slower";
-    case Outcome::equal:
-      return "equal within 3 %";
-    case Outcome::undecided:
-      break;
-  }
-  return "undecided";
+  constexpr std::array<std::string_view, 4> words{"faster", "slower", "equal within 3 %",
+                                                  "undecided"};
+  return words[static_cast<std::size_t>(outcome)];
 }
 
 Outcome outcome_of(const Interval& ratio) {

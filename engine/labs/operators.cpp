@@ -67,12 +67,9 @@ std::optional<Interval> memory_share_of(const Row& row, std::string_view) {
   const std::optional<Share>& beside = row.point.share;
   if (memory != nullptr && beside && beside->roof == memory->name) return beside->of;
   const double roof = bandwidth_ceiling(row.session, row.point.what).rate;
-  std::optional<Interval> rate = metrics::bandwidth(row);
+  const std::optional<Interval> rate = metrics::bandwidth(row);
   if (!rate || !(roof > 0)) return std::nullopt;
-  rate->median /= roof;
-  if (rate->low) *rate->low /= roof;
-  if (rate->high) *rate->high /= roof;
-  return rate;
+  return mapped(*rate, [&](double one) { return one / roof; });
 }
 constexpr Metric memory_share{
     .name = "share of DRAM bandwidth",

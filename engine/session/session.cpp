@@ -65,6 +65,16 @@ std::string roof_name_on(std::string name, kernels::Data data) {
                                        : fmt::format("{}, {}", name, name_of(data));
 }
 
+const Roof* roof_named(const std::vector<Roof>& roofs, std::string_view name, RoofSource source) {
+  const auto found = std::ranges::find_if(
+      roofs, [&](const Roof& roof) { return roof.name == name && roof.source == source; });
+  return found == roofs.end() ? nullptr : &*found;
+}
+
+const Roof* measured_roof(const std::vector<Roof>& roofs, std::string_view name) {
+  return roof_named(roofs, name, RoofSource::measured);
+}
+
 AppInfo app_info() {
   return {build_version, build_commit, build_compiler, kernels::cuda_build_version()};
 }

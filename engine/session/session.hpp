@@ -82,6 +82,11 @@ bool is_of_a_kernel(const Roof&);
 /// The name of a roof measured on such data: on zeros "fp32 FMA, zeros".
 std::string roof_name_on(std::string name, kernels::Data);
 
+/// The roof of that name and source, or null.
+const Roof* roof_named(const std::vector<Roof>&, std::string_view name, RoofSource);
+/// The measured one of that name, or null.
+const Roof* measured_roof(const std::vector<Roof>&, std::string_view name);
+
 enum class Status { ok, skipped, failed };
 
 /// Why measuring stopped: good enough, or at a limit before that.

@@ -36,12 +36,6 @@ std::string device_line(const Session& session) {
   return wrapped("", text);
 }
 
-const Roof* roof_of(const Session& session, const std::string& name, RoofSource source) {
-  const auto found = std::ranges::find_if(
-      session.roofs, [&](const Roof& roof) { return roof.name == name && roof.source == source; });
-  return found == session.roofs.end() ? nullptr : &*found;
-}
-
 /// Memory first, then arithmetic, then launches.
 RoofKind rank_of(const Session& session, const std::string& name) {
   return std::ranges::find(session.roofs, name, &Roof::name)->kind;
@@ -71,7 +65,7 @@ struct RoofLine {
 };
 
 RoofLine line_of(const Session& session, const std::string& name) {
-  const Roof* measured = roof_of(session, name, RoofSource::measured);
+  const Roof* measured = measured_roof(session.roofs, name);
   const Stated stated = stated_for(session, name);
   const Roof& any = *std::ranges::find(session.roofs, name, &Roof::name);
   const char* each = any.kind == RoofKind::overhead ? " each" : "";
@@ -94,12 +88,6 @@ RoofLine sustained_line(const Session& session, Roof roof) {
     how += fmt::format(", {} W", units::number(*roof.conditions.power_w, 3));
   return {{"  sustained", rate_text(roof), "-", "-", or_dash(per_clock_text(session.device, roof))},
           how};
-}
-
-/// Columns of a terminal: what continues a character of UTF-8 takes none.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 /// Columns as wide as their longest text, names at the left.
@@ -134,7 +122,7 @@ std::string roofs_table(const Session& session) {
   std::string flags;
   for (const std::string& name : names) {
     lines.push_back(line_of(session, name));
-    const Roof* measured = roof_of(session, name, RoofSource::measured);
+    const Roof* measured = measured_roof(session.roofs, name);
     if (measured == nullptr) continue;
     if (measured->sustained > 0) lines.push_back(sustained_line(session, *measured));
     if (!flag_of(*measured).empty()) flags += flag_in_words(name, flag_of(*measured)) + "\n";

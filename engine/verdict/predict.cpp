@@ -87,17 +87,9 @@ Regime clear_regime(const Prediction& predicted) {
 }  // namespace
 
 std::string_view name_of(Regime regime) {
-  switch (regime) {
-    case Regime::overhead:
-      return "overhead-bound";
-    case Regime::bandwidth:
-      return "bandwidth-bound";
-    case Regime::compute:
-      return "compute-bound";
-    case Regime::unknown:
-      break;
-  }
-  return "unknown";
+  constexpr std::array<std::string_view, 4> names{"overhead-bound", "bandwidth-bound",
+                                                  "compute-bound", "unknown"};
+  return names[static_cast<std::size_t>(regime)];
 }
 
 double per_clock_and_core(const Session& session, double rate,
@@ -126,13 +118,11 @@ Ceiling bandwidth_ceiling(const Session& session, const kernels::Case& what) {
 }
 
 Ceiling ceiling_named(const Session& session, std::string_view name, const kernels::Case& what) {
-  for (const Roof& roof : session.roofs) {
-    if (roof.name != name || roof.source != RoofSource::measured) continue;
-    Ceiling ceiling = ceiling_of(roof);
-    if (is_of_dram(roof)) ceiling.lacks = other_mix(name, what);
-    return ceiling;
-  }
-  return {.rate = 0, .name = fmt::format("the {} roof", name)};
+  const Roof* roof = measured_roof(session.roofs, name);
+  if (roof == nullptr) return {.rate = 0, .name = fmt::format("the {} roof", name)};
+  Ceiling ceiling = ceiling_of(*roof);
+  if (is_of_dram(*roof)) ceiling.lacks = other_mix(name, what);
+  return ceiling;
 }
 
 Ceiling cache_ceiling(const Session& session, const kernels::Case& what) {

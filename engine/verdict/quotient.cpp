@@ -58,11 +58,7 @@ Interval times_as_long(const Point& above, const Point& below) {
 
 Interval times_as_fast(const Point& above, const Point& below, double kernels::Work::*amount) {
   const double more = above.work.*amount / below.work.*amount;
-  Interval fast = times_as_long(below, above);
-  fast.median *= more;
-  if (fast.low) *fast.low *= more;
-  if (fast.high) *fast.high *= more;
-  return fast;
+  return mapped(times_as_long(below, above), [&](double ratio) { return ratio * more; });
 }
 
 }  // namespace engine

@@ -93,13 +93,6 @@ Interval sum(const Interval& a, const Interval& b) {
   return both;
 }
 
-Interval less_one(Interval value) {
-  value.median -= 1;
-  if (value.low) *value.low -= 1;
-  if (value.high) *value.high -= 1;
-  return value;
-}
-
 /// One of the kernels apart, at that size.
 const Point* find_apart(const Results& results, Op op, std::uint64_t rows) {
   const auto found = std::ranges::find_if(results.points, [&](const Point* point) {
@@ -164,7 +157,8 @@ void add_rows(const Results& results, kernels::Dtype dtype, kernels::Units units
       if (rows_of(product->what) != rows) continue;
       const Interval alone = time_of(*product, results.session);
       verdict.inform(fmt::format("bias and relu cost, fused, at {} rows", rows),
-                     less_one(times_as_long(*fused, *product)), "%.2");
+                     mapped(times_as_long(*fused, *product), [](double of) { return of - 1; }),
+                     "%.2");
       const Point* bias = find_apart(results, Op::bias, rows);
       const Point* relu = find_apart(results, Op::relu, rows);
       if (bias == nullptr || relu == nullptr) continue;
