@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "engine/session/csv_cells.hpp"
+#include "engine/session/session_file.hpp"
 #include "engine/verdict/precision.hpp"
 #include "kernels/units.hpp"
 

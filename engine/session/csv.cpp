@@ -6,7 +6,6 @@
 #include <functional>
 #include <iterator>
 
-#include "engine/session/csv_cells.hpp"
 #include "engine/session/fields.hpp"
 #include "engine/session/session_file.hpp"
 #include "kernels/families/family.hpp"
@@ -74,6 +73,17 @@ std::vector<Column> columns_of(std::span<const CsvRow> rows) {
 }
 
 }  // namespace
+
+std::string text_cell(std::string_view text) {
+  std::string cell = "\"";
+  for (const char c : text) {
+    if (c == '"') cell += '"';
+    cell += c;
+  }
+  return cell + '"';
+}
+
+std::string number_cell(double value) { return fmt::format("{}", value); }
 
 std::string to_csv(std::span<const CsvRow> rows) {
   const std::vector<Column> columns = columns_of(rows);

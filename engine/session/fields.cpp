@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "engine/session/csv_cells.hpp"
+#include "engine/session/session_file.hpp"
 
 namespace engine {
 namespace {
