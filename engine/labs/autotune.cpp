@@ -20,13 +20,9 @@ using kernels::Case;
 using kernels::Units;
 
 constexpr std::array<std::string_view, 2> choices{"vector", "matrix"};
-constexpr LabKnob tuned{.kind = LabKnob::Kind::choice,
-                        .name = "tuned",
-                        .help =
-                            "Whose shapes are tried: fp32 FMA on vector units, or bf16 "
-                            "products on matrix units.",
-                        .usual = "vector",
-                        .choices = choices};
+constexpr LabKnob tuned = LabKnob::choice(
+    "tuned", "Whose shapes are tried: fp32 FMA on vector units, or bf16 products on matrix units.",
+    "vector", choices);
 constexpr std::array own_knobs{tuned};
 /// A difference that is worth a search.
 constexpr double worth = 1.02;

@@ -28,32 +28,18 @@ constexpr std::array<std::string_view, 3> reads{"dtype", "units", "data"};
 constexpr std::string_view automatic = "auto";
 constexpr std::array<std::string_view, 3> models{automatic, "base", "large"};
 constexpr std::array<std::string_view, 2> passes{"forward", "both"};
-constexpr LabKnob model{.kind = LabKnob::Kind::choice,
-                        .name = "model",
-                        .help =
-                            "BERT-base (768 wide, 12 heads) or BERT-large (1024, 16 heads); auto: "
-                            "base, and large on a GPU.",
-                        .usual = automatic,
-                        .choices = models};
-constexpr LabKnob batch{
-    LabKnob::Kind::number, "batch", "Sequences in a batch of BERT.", "8", 1, 4096};
-constexpr LabKnob sequence{
-    LabKnob::Kind::number,
-    "sequence",
-    "Tokens in a sequence of BERT, a multiple of 64; auto: 128, and 512 on a "
-    "GPU.",
-    automatic,
-    64,
-    65536};
-constexpr LabKnob pass{.kind = LabKnob::Kind::choice,
-                       .name = "pass",
-                       .help = "The forward pass, or both forward and backward.",
-                       .usual = "forward",
-                       .choices = passes};
-constexpr LabKnob fused{.kind = LabKnob::Kind::flag,
-                        .name = "fused",
-                        .help = "Fuse normalization and element-wise operators of BERT.",
-                        .usual = "off"};
+constexpr LabKnob model = LabKnob::choice("model",
+                                          "BERT-base (768 wide, 12 heads) or BERT-large (1024, 16 "
+                                          "heads); auto: base, and large on a GPU.",
+                                          automatic, models);
+constexpr LabKnob batch = LabKnob::number("batch", "Sequences in a batch of BERT.", "8", 1, 4096);
+constexpr LabKnob sequence = LabKnob::number(
+    "sequence", "Tokens in a sequence of BERT, a multiple of 64; auto: 128, and 512 on a GPU.",
+    automatic, 64, 65536);
+constexpr LabKnob pass =
+    LabKnob::choice("pass", "The forward pass, or both forward and backward.", "forward", passes);
+constexpr LabKnob fused =
+    LabKnob::flag("fused", "Fuse normalization and element-wise operators of BERT.", "off");
 constexpr std::array own_knobs{model, batch, sequence, pass, fused};
 
 /// Many points: each gets less time than in other labs, so that the lab takes no longer.

@@ -21,28 +21,19 @@ namespace {
 
 using kernels::Family;
 
-constexpr LabKnob strides{
-    LabKnob::Kind::numbers, "strides", "Words of 4 byte from one that is read to the next.",
-    "1,2,4,8,16,32",        1,         kernels::most_stride};
-constexpr LabKnob offsets{LabKnob::Kind::numbers,
-                          "offsets",
-                          "Words of 4 byte before the first, at stride 1.",
-                          "1,8,31",
-                          1,
-                          kernels::most_offset};
-constexpr LabKnob span{
-    LabKnob::Kind::number, "span", "MiB from the first word to the last.", "auto", 1,
-    std::uint64_t{1} << 20};
-constexpr LabKnob bank_strides{
-    LabKnob::Kind::numbers,
+constexpr LabKnob strides =
+    LabKnob::numbers("strides", "Words of 4 byte from one that is read to the next.",
+                     "1,2,4,8,16,32", 1, kernels::most_stride);
+constexpr LabKnob offsets = LabKnob::numbers(
+    "offsets", "Words of 4 byte before the first, at stride 1.", "1,8,31", 1, kernels::most_offset);
+constexpr LabKnob span = LabKnob::number("span", "MiB from the first word to the last.", "auto", 1,
+                                         std::uint64_t{1} << 20);
+constexpr LabKnob bank_strides = LabKnob::numbers(
     "bank-strides",
     "Words of 4 byte from one thread's word to the next thread's, in shared memory of a GPU.",
-    "1,2,4,8,16,32,33",
-    1,
-    kernels::most_bank_stride};
-constexpr LabKnob bank_span{
-    LabKnob::Kind::number, "bank-span", "MiB that are read of shared memory.", "2048", 256,
-    std::uint64_t{1} << 20};
+    "1,2,4,8,16,32,33", 1, kernels::most_bank_stride);
+constexpr LabKnob bank_span = LabKnob::number("bank-span", "MiB that are read of shared memory.",
+                                              "2048", 256, std::uint64_t{1} << 20);
 constexpr std::array own_knobs{strides, offsets, span, bank_strides, bank_span};
 
 constexpr double word = 4;  ///< byte

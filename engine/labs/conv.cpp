@@ -20,12 +20,11 @@ using kernels::Family;
 
 constexpr std::array<std::string_view, 1> reads{"data"};
 // As in the table of the lecture.
-constexpr LabKnob images{LabKnob::Kind::number, "images", "Images in the batch.", "32", 1, 4096};
-constexpr LabKnob channels{
-    LabKnob::Kind::number, "channels", "Channels of each image.", "64", 1, 4096};
-constexpr LabKnob filters{LabKnob::Kind::number, "filters", "Filters of 3 x 3.", "64", 1, 4096};
-constexpr LabKnob size{
-    LabKnob::Kind::number, "image-size", "Rows and columns of each image.", "64", 1, 4096};
+constexpr LabKnob images = LabKnob::number("images", "Images in the batch.", "32", 1, 4096);
+constexpr LabKnob channels = LabKnob::number("channels", "Channels of each image.", "64", 1, 4096);
+constexpr LabKnob filters = LabKnob::number("filters", "Filters of 3 x 3.", "64", 1, 4096);
+constexpr LabKnob size =
+    LabKnob::number("image-size", "Rows and columns of each image.", "64", 1, 4096);
 constexpr std::array own_knobs{images, channels, filters, size};
 
 constexpr std::string_view first_choice = "first choice";

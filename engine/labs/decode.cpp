@@ -22,21 +22,18 @@ namespace {
 
 using kernels::Family;
 
-constexpr LabKnob batches{
-    LabKnob::Kind::numbers, "batches", "Tokens that are computed at a time, powers of two.",
-    "1,2,4,8,16",           1,         kernels::most_batch};
-constexpr LabKnob bits{
-    LabKnob::Kind::numbers, "bits", "Bits of a weight: 16 (bf16), 8 or 4.", "4,8,16", 4, 16};
-constexpr LabKnob parameters{
-    LabKnob::Kind::number, "parameters", "Weights of the model whose tokens per second are told.",
-    "7000000000",          1'000'000,    10'000'000'000'000};
-constexpr LabKnob size{LabKnob::Kind::number,
-                       "packed-mebibytes",
-                       "MiB of packed weights, whatever their bits; auto: 512, and more where "
-                       "caches hold a quarter of that.",
-                       "auto",
-                       1,
-                       65536};
+constexpr LabKnob batches =
+    LabKnob::numbers("batches", "Tokens that are computed at a time, powers of two.", "1,2,4,8,16",
+                     1, kernels::most_batch);
+constexpr LabKnob bits =
+    LabKnob::numbers("bits", "Bits of a weight: 16 (bf16), 8 or 4.", "4,8,16", 4, 16);
+constexpr LabKnob parameters =
+    LabKnob::number("parameters", "Weights of the model whose tokens per second are told.",
+                    "7000000000", 1'000'000, 10'000'000'000'000);
+constexpr LabKnob size = LabKnob::number("packed-mebibytes",
+                                         "MiB of packed weights, whatever their bits; auto: 512, "
+                                         "and more where caches hold a quarter of that.",
+                                         "auto", 1, 65536);
 constexpr std::array own_knobs{batches, bits, parameters, size};
 
 /// The part of what the bytes allow that counts as all of it.

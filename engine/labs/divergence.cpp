@@ -21,11 +21,11 @@ using kernels::Family;
 using kernels::Op;
 
 constexpr std::array<std::string_view, 2> reads{"elements", "data"};
-constexpr LabKnob paths{
-    LabKnob::Kind::numbers, "paths", "Paths among which 32 neighbouring elements divide.",
-    "1,2,4,8,16,32",        1,       kernels::most_paths};
-constexpr LabKnob length{LabKnob::Kind::number, "path-length", "fma on each path.", "256", 1,
-                         kernels::max_repeat};
+constexpr LabKnob paths =
+    LabKnob::numbers("paths", "Paths among which 32 neighbouring elements divide.", "1,2,4,8,16,32",
+                     1, kernels::most_paths);
+constexpr LabKnob length =
+    LabKnob::number("path-length", "fma on each path.", "256", 1, kernels::max_repeat);
 constexpr std::array own_knobs{paths, length};
 constexpr std::string_view paths_axis = "paths";
 

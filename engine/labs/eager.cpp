@@ -20,15 +20,11 @@ using kernels::Family;
 using kernels::Form;
 
 constexpr std::array forms{Form::single, Form::graph, Form::fused};
-constexpr LabKnob rows{LabKnob::Kind::number, "rows", "Rows of the matrix.", "16", 1, 1024};
-constexpr LabKnob width{LabKnob::Kind::number,  "columns", "Columns of the matrix.", "64",
-                        kernels::width_granule, 1024};
-constexpr LabKnob layers{LabKnob::Kind::number,
-                         "layers",
-                         "Layers: a matmul and four pointwise operators each.",
-                         "20",
-                         1,
-                         64};
+constexpr LabKnob rows = LabKnob::number("rows", "Rows of the matrix.", "16", 1, 1024);
+constexpr LabKnob width =
+    LabKnob::number("columns", "Columns of the matrix.", "64", kernels::width_granule, 1024);
+constexpr LabKnob layers =
+    LabKnob::number("layers", "Layers: a matmul and four pointwise operators each.", "20", 1, 64);
 constexpr std::array own_knobs{rows, width, layers};
 /// A matmul that takes a GPU about as long as a launch, some us.
 constexpr std::uint64_t rows_of_gpu = 256, width_of_gpu = 256;

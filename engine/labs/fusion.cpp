@@ -60,18 +60,11 @@ std::string refusal(std::string_view text) {
                      kernels::most_ops, names_of_operators());
 }
 
-constexpr LabKnob chain_knob{.kind = LabKnob::Kind::text,
-                             .name = "chain",
-                             .help = "The operators of a chain, 1 to 16, separated by commas.",
-                             .usual = "cos,cos",
-                             .refusal = refusal};
-constexpr LabKnob length_knob{
-    .kind = LabKnob::Kind::numbers,
-    .name = "length",
-    .help = "How many operators long: the chain is repeated up to each of these lengths.",
-    .usual = "1:8:x2",
-    .low = 1,
-    .high = kernels::most_operators};
+constexpr LabKnob chain_knob = LabKnob::text(
+    "chain", "The operators of a chain, 1 to 16, separated by commas.", "cos,cos", refusal);
+constexpr LabKnob length_knob = LabKnob::numbers(
+    "length", "How many operators long: the chain is repeated up to each of these lengths.",
+    "1:8:x2", 1, kernels::most_operators);
 constexpr std::array knobs_here{chain_knob, length_knob};
 
 /// Throws BadInput.

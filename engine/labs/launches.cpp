@@ -25,8 +25,8 @@ constexpr std::array on_gpu{Start::stream, Start::wait, Start::graph, Start::dep
 constexpr std::array on_cpu{Start::call, Start::loop, Start::wake, Start::queue};
 
 /// Below the about 1000 launches that a stream takes before it makes the host wait.
-constexpr LabKnob steps{LabKnob::Kind::number, "steps", "Steps of one run.", "256", 2,
-                        kernels::max_repeat};
+constexpr LabKnob steps =
+    LabKnob::number("steps", "Steps of one run.", "256", 2, kernels::max_repeat);
 constexpr std::array own_knobs{steps};
 constexpr std::uint64_t additions = kernels::max_repeat;
 /// One warp on each multiprocessor; one cache line of fp32 on each core.

@@ -22,27 +22,18 @@ using kernels::By;
 using kernels::Units;
 
 constexpr std::array<std::string_view, 3> reads{"dtype", "units", "data"};
-constexpr LabKnob sizes{
-    LabKnob::Kind::numbers,
+constexpr LabKnob sizes = LabKnob::numbers(
     "sizes",
-    "Rows and columns of the square matrices; auto: 16 to 2048, and larger ones "
-    "on many cores.",
-    "auto",
-    16,
-    16384};
-constexpr LabKnob epilogue_knob{
-    .kind = LabKnob::Kind::flag,
-    .name = "epilogue",
-    .help =
-        "Measure a bias and relu behind two of the products, fused and as kernels of their own.",
-    .usual = "on"};
-constexpr LabKnob both_units_knob{
-    .kind = LabKnob::Kind::flag,
-    .name = "both-units",
-    .help =
-        "Beside fp32 on vector units, multiply bf16 (else fp16, fp64 or int8) on vector and on "
-        "matrix units, where the device has both.",
-    .usual = "on"};
+    "Rows and columns of the square matrices; auto: 16 to 2048, and larger ones on many cores.",
+    "auto", 16, 16384);
+constexpr LabKnob epilogue_knob = LabKnob::flag(
+    "epilogue",
+    "Measure a bias and relu behind two of the products, fused and as kernels of their own.", "on");
+constexpr LabKnob both_units_knob =
+    LabKnob::flag("both-units",
+                  "Beside fp32 on vector units, multiply bf16 (else fp16, fp64 or int8) on vector "
+                  "and on matrix units, where the device has both.",
+                  "on");
 constexpr std::array own_knobs{sizes, epilogue_knob, both_units_knob};
 
 /// Close to the peak.

@@ -17,13 +17,10 @@ namespace {
 using kernels::By;
 
 constexpr std::array<std::string_view, 3> reads{"dtype", "units", "data"};
-constexpr LabKnob width{LabKnob::Kind::number,
-                        "width",
-                        "Inputs and outputs of a layer (D); batches go from 1 to 4 D. auto: 1024, "
-                        "and more on many cores.",
-                        "auto",
-                        16,
-                        16384};
+constexpr LabKnob width = LabKnob::number("width",
+                                          "Inputs and outputs of a layer (D); batches go from 1 to "
+                                          "4 D. auto: 1024, and more on many cores.",
+                                          "auto", 16, 16384);
 constexpr std::array own_knobs{width};
 
 /// Twice the FLOP in less than this is hardly longer.

@@ -18,12 +18,12 @@ namespace {
 
 using kernels::Family;
 
-constexpr LabKnob chunks{LabKnob::Kind::numbers, "chunks", "Chunks that the data are divided into.",
-                         "1,2,4,8,16",           1,        kernels::most_chunks};
-constexpr LabKnob operations{LabKnob::Kind::number, "ops", "fma on each element.", "32", 1,
-                             kernels::max_repeat};
-constexpr LabKnob size{
-    LabKnob::Kind::number, "mebibytes", "MiB that are copied in, and out.", "16", 1, 4096};
+constexpr LabKnob chunks = LabKnob::numbers("chunks", "Chunks that the data are divided into.",
+                                            "1,2,4,8,16", 1, kernels::most_chunks);
+constexpr LabKnob operations =
+    LabKnob::number("ops", "fma on each element.", "32", 1, kernels::max_repeat);
+constexpr LabKnob size =
+    LabKnob::number("mebibytes", "MiB that are copied in, and out.", "16", 1, 4096);
 constexpr std::array own_knobs{chunks, operations, size};
 /// What takes about as long as the copies: a link moves 55 GB/s while a GPU does 32 T fma/s.
 constexpr std::uint64_t ops_of_gpu = 2048;

@@ -28,13 +28,10 @@ constexpr std::array ladder{Dtype::fp64, Dtype::fp32, Dtype::tf32, Dtype::bf16,
                             Dtype::fp16, Dtype::fp8,  Dtype::int8};
 constexpr std::array<std::string_view, 3> reads{"repeat", "elements", "data"};
 
-constexpr LabKnob product_size{LabKnob::Kind::number,
-                               "matrix",
-                               "Rows and columns of the matrices that are multiplied; auto: 1024, "
-                               "and more on many cores.",
-                               "auto",
-                               16,
-                               16384};
+constexpr LabKnob product_size = LabKnob::number(
+    "matrix",
+    "Rows and columns of the matrices that are multiplied; auto: 1024, and more on many cores.",
+    "auto", 16, 16384);
 constexpr std::array own_knobs{product_size};
 
 /// FLOP per element that a product of tiles is of an FMA.
@@ -213,11 +210,8 @@ std::optional<Halving> per_halving(const Results& results, Units units) {
   const auto& [narrow, fast] = *fastest.begin();
   const auto& [wide, slow] = *fastest.rbegin();
   const double halvings = std::log2(static_cast<double>(wide) / static_cast<double>(narrow));
-  Interval factor = times_as_fast(*fast, *slow, &kernels::Work::flops);
-  factor.median = std::pow(factor.median, 1 / halvings);
-  if (factor.low) factor.low = std::pow(*factor.low, 1 / halvings);
-  if (factor.high) factor.high = std::pow(*factor.high, 1 / halvings);
-  return Halving{slow, fast, factor};
+  const auto each = [&](double ratio) { return std::pow(ratio, 1 / halvings); };
+  return Halving{slow, fast, mapped(times_as_fast(*fast, *slow, &kernels::Work::flops), each)};
 }
 
 /// Every element type against fp32 on vector units, with its error.

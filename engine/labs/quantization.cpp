@@ -19,21 +19,14 @@ namespace {
 using kernels::By;
 
 constexpr std::array<std::string_view, 3> reads{"dtype", "units", "data"};
-constexpr LabKnob depth{LabKnob::Kind::number,
-                        "depth",
-                        "Columns of A and rows of B, the same for all.",
-                        "1024",
-                        16,
-                        16384};
-constexpr LabKnob tiles{
-    LabKnob::Kind::numbers,
-    "tiles",
-    "Tiles along each side of C; sizes are measured around them. auto: on a CPU three numbers, the "
-    "first of which is the most that all cores compute in one round, but at least 3; on a GPU from "
-    "there over three rounds.",
-    "auto",
-    1,
-    256};
+constexpr LabKnob depth =
+    LabKnob::number("depth", "Columns of A and rows of B, the same for all.", "1024", 16, 16384);
+constexpr LabKnob tiles =
+    LabKnob::numbers("tiles",
+                     "Tiles along each side of C; sizes are measured around them. auto: on a CPU "
+                     "three numbers, the first of which is the most that all cores compute in one "
+                     "round, but at least 3; on a GPU from there over three rounds.",
+                     "auto", 1, 256);
 constexpr std::array own_knobs{depth, tiles};
 
 /// How far from the predicted step a measured one may be that still is it.

@@ -45,17 +45,10 @@ std::string refusal(std::string_view text) {
                      kernels::most_ops);
 }
 
-constexpr LabKnob operators{.kind = LabKnob::Kind::text,
-                            .name = "operators",
-                            .help = "Operators, each as a chain of itself, separated by commas.",
-                            .usual = "mul,silu",
-                            .refusal = refusal};
-constexpr LabKnob lengths{.kind = LabKnob::Kind::numbers,
-                          .name = "lengths",
-                          .help = "How many operators long the chains are.",
-                          .usual = "1:4:x2",
-                          .low = 1,
-                          .high = kernels::most_operators};
+constexpr LabKnob operators = LabKnob::text(
+    "operators", "Operators, each as a chain of itself, separated by commas.", "mul,silu", refusal);
+constexpr LabKnob lengths = LabKnob::numbers("lengths", "How many operators long the chains are.",
+                                             "1:4:x2", 1, kernels::most_operators);
 constexpr std::array own_knobs{operators, lengths};
 
 /// Throws BadInput.

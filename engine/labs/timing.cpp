@@ -27,9 +27,9 @@ constexpr std::array on_cpu{Way::proper, Way::unfinished, Way::new_memory, Way::
 constexpr std::array on_gpu{Way::proper,     Way::unfinished, Way::with_launch, Way::new_memory,
                             Way::after_rest, Way::cold,       Way::zeros,       Way::sustained};
 
-constexpr LabKnob elements{
-    LabKnob::Kind::number,   "timed-elements",      "Elements of the kernel that is timed.", "auto",
-    kernels::least_elements, std::uint64_t{1} << 28};
+constexpr LabKnob elements =
+    LabKnob::number("timed-elements", "Elements of the kernel that is timed.", "auto",
+                    kernels::least_elements, std::uint64_t{1} << 28);
 /// Of each core: input and output, 2 MiB, fit into its L2 or nearly so.
 constexpr std::uint64_t elements_of_core = std::uint64_t{1} << 18;
 /// At most, of a GPU: 16 MiB, which an L2 of 50 MB holds.
@@ -38,8 +38,8 @@ constexpr std::uint64_t elements_of_gpu = std::uint64_t{1} << 21;
 constexpr std::uint64_t ops_of_gpu = 256;
 /// Of one run: far below 250 ms, within which a stop is to be seen.
 constexpr std::uint64_t most_work = std::uint64_t{1} << 34;
-constexpr LabKnob operations{LabKnob::Kind::number, "ops", "fma on each element.", "32", 1,
-                             kernels::max_repeat};
+constexpr LabKnob operations =
+    LabKnob::number("ops", "fma on each element.", "32", 1, kernels::max_repeat);
 constexpr std::array own_knobs{elements, operations};
 /// What a measurement may be off before it counts as wrong.
 constexpr double tolerance = 0.05;

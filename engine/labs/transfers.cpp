@@ -26,12 +26,9 @@ constexpr std::array on_cpu{Transfer::copy, Transfer::again, Transfer::fresh, Tr
 constexpr std::array to_another_gpu{Transfer::to_peer};
 constexpr std::array on_another_node{Transfer::remote_copy};
 
-constexpr LabKnob bytes{LabKnob::Kind::numbers,
-                        "bytes",
-                        "Bytes that are moved at a time, in multiples of 64.",
-                        "1024:67108864:x16",
-                        kernels::transfer_granule,
-                        8ULL << 30};
+constexpr LabKnob bytes =
+    LabKnob::numbers("bytes", "Bytes that are moved at a time, in multiples of 64.",
+                     "1024:67108864:x16", kernels::transfer_granule, 8ULL << 30);
 constexpr std::array own_knobs{bytes};
 /// Less cannot lie in a huge page.
 constexpr std::uint64_t huge_page = 2 << 20, small_page = 4096;

@@ -25,11 +25,9 @@ std::string refusal_of_every(std::string_view text) {
 
 constexpr std::array<std::string_view, 4> tensor_types{"bf16", "fp16", "tf32", "fp8"};
 constexpr std::array own_knobs{
-    LabKnob{
-        LabKnob::Kind::text, "every", "Length of a window.", "0.1s", 1, 1, {}, refusal_of_every},
-    LabKnob{LabKnob::Kind::choice, "tensor",
-            "Type of what runs on matrix units, whose counter does not tell it.", "bf16", 1, 1,
-            tensor_types}};
+    LabKnob::text("every", "Length of a window.", "0.1s", refusal_of_every),
+    LabKnob::choice("tensor", "Type of what runs on matrix units, whose counter does not tell it.",
+                    "bf16", tensor_types)};
 
 Plan plan(const Spec&, const Place&, const Results&) { return {}; }
 
