@@ -64,6 +64,8 @@ namespace metrics {
 extern const Metric runtime, flops, bandwidth, intensity, share, working_set, factor;
 /// A size of the case: "repeat", "elements", or an axis of its family.
 Metric axis(std::string_view name);
+/// The same with a title of its own, in plain numbers.
+Metric axis(std::string_view name, std::string_view title);
 /// A named extra value of the points.
 Metric value(std::string_view name, std::string_view unit = "");
 
@@ -169,5 +171,9 @@ struct Chart {
   bool has(Overlay) const;
   bool operator==(const Chart&) const = default;
 };
+/// Lines over a number, or bars over words. Each word of `by` has a line (bars) and a colour of its
+/// own.
+Chart chart_of(std::string_view id, std::string_view title, std::variant<Metric, Label> x,
+               const Metric& y, const Label& by);
 
 }  // namespace engine

@@ -68,6 +68,13 @@ std::string point_name(const Point& point) {
   return name;
 }
 
+Chart chart_of(std::string_view id, std::string_view title, std::variant<Metric, Label> x,
+               const Metric& y, const Label& by) {
+  Chart chart{.id = id, .title = title, .x = x, .y = y, .series = by, .colour = by};
+  if (std::holds_alternative<Label>(x)) chart.kind = Kind::bars;
+  return chart;
+}
+
 bool Chart::has(Overlay overlay) const {
   return std::ranges::find(overlays, overlay) != overlays.end();
 }

@@ -144,6 +144,13 @@ Metric axis(std::string_view name) {
   return metric;
 }
 
+Metric axis(std::string_view name, std::string_view title) {
+  Metric metric = axis(name);
+  metric.title = title;
+  metric.si_prefix = false;
+  return metric;
+}
+
 Metric value(std::string_view name, std::string_view unit) {
   return {.name = name, .title = name, .unit = unit, .of = extra_value, .key = name};
 }

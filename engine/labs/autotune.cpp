@@ -142,25 +142,19 @@ constexpr Label shape_label{"shape", [](const Row& row, std::string_view) {
                             }};
 
 std::vector<Chart> charts(const Results&) {
-  Chart trials{.id = "autotune", .title = "Trials, round by round"};
-  trials.x = Metric{.name = "trial",
-                    .title = "Trial",
-                    .of = number_of,
-                    .si_prefix = false,
-                    .log = false,
-                    .low = 1,
-                    .high = 20};
-  trials.y = metrics::flops;
+  const Metric trial{.name = "trial",
+                     .title = "Trial",
+                     .of = number_of,
+                     .si_prefix = false,
+                     .log = false,
+                     .low = 1,
+                     .high = 20};
+  Chart trials = chart_of("autotune", "Trials, round by round", trial, metrics::flops, round_label);
   trials.y.log = false;
-  trials.series = round_label;
-  trials.colour = round_label;
   trials.along = "repeat";
   trials.shows = [](const Row& row) { return is_trial(row.point); };
-  Chart shapes{.id = "autotune-shapes", .title = "Default against found", .kind = Kind::bars};
-  shapes.x = shape_label;
-  shapes.y = metrics::flops;
-  shapes.series = round_label;
-  shapes.colour = round_label;
+  Chart shapes = chart_of("autotune-shapes", "Default against found", shape_label, metrics::flops,
+                          round_label);
   shapes.shows = [](const Row& row) { return !is_trial(row.point); };
   return {trials, shapes};
 }

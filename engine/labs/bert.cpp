@@ -226,20 +226,14 @@ std::vector<Note> names_at_dots(const Results& results) {
 
 Chart bars_of_classes(std::string_view id, std::string_view title, const Label& series,
                       const Metric& y) {
-  Chart chart{.id = id, .title = title, .kind = Kind::bars};
-  chart.x = class_label;
-  chart.y = y;
-  chart.series = series;
+  Chart chart = chart_of(id, title, class_label, y, series);
   chart.colour = class_and_kernel_label;
   return chart;
 }
 
 std::vector<Chart> charts(const Results& results) {
-  Chart roofline{.id = "bert-roofline", .title = "Operators of the layer on the roofline"};
-  roofline.x = metrics::intensity;
-  roofline.y = metrics::flops;
-  roofline.series = class_and_kernel_label;
-  roofline.colour = class_and_kernel_label;
+  Chart roofline = chart_of("bert-roofline", "Operators of the layer on the roofline",
+                            metrics::intensity, metrics::flops, class_and_kernel_label);
   roofline.notes = names_at_dots(results);
   roofline.overlays = {Overlay::roofs, Overlay::ridge};
   Metric rate = metrics::flops;

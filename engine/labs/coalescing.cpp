@@ -143,17 +143,9 @@ constexpr Label read_from{"read from", [](const Row& row, std::string_view) {
                             return std::string(is_of_banks(row) ? "shared memory" : "memory");
                           }};
 
-Chart chart_of(std::string_view id, std::string_view title, std::string_view axis,
-               std::string_view x_title) {
-  Chart chart{.id = id, .title = title};
-  Metric x = metrics::axis(axis);
-  x.title = x_title;
-  x.si_prefix = false;
-  chart.x = x;
-  chart.y = metrics::bandwidth;
+Chart over(std::string_view id, std::string_view title, const Metric& x) {
+  Chart chart = chart_of(id, title, x, metrics::bandwidth, read_from);
   chart.y.title = "Bandwidth used";
-  chart.series = read_from;
-  chart.colour = read_from;
   return chart;
 }
 
@@ -186,17 +178,17 @@ std::vector<Curve> curves_of_banks(std::vector<const Point*> points) {
 }
 
 std::vector<Chart> charts(const Results& results) {
-  Chart by_stride =
-      chart_of("coalescing", "Bandwidth by stride", "stride", "Stride in words of 4 byte");
+  Chart by_stride = over("coalescing", "Bandwidth by stride",
+                         metrics::axis("stride", "Stride in words of 4 byte"));
   by_stride.shows = is_by_stride;
   by_stride.curves = curves_of_memory(points_of(results, true));
   std::ranges::move(curves_of_banks(points_of_banks(results)),
                     std::back_inserter(by_stride.curves));
-  Chart by_offset = chart_of("coalescing-offset", "Bandwidth by the place of the first word",
-                             "offset", "Words before the first");
+  Metric offset = metrics::axis("offset", "Words before the first");
+  offset.log = false;
+  Chart by_offset = over("coalescing-offset", "Bandwidth by the place of the first word", offset);
   by_offset.along = "offset";
   by_offset.shows = is_side_by_side;
-  std::get<Metric>(by_offset.x).log = false;
   by_offset.y.log = false;
   by_offset.y.low = 0;
   return {by_stride, by_offset};

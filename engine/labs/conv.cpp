@@ -90,12 +90,8 @@ std::string choice_of(const Row& row, std::string_view) {
 constexpr Label choice{"choice", choice_of};
 
 std::vector<Chart> charts(const Results&) {
-  Chart flops{.id = "conv", .title = "FLOP/s by algorithm", .kind = Kind::bars};
-  flops.x = labels::label;
-  flops.y = metrics::flops;
+  Chart flops = chart_of("conv", "FLOP/s by algorithm", labels::label, metrics::flops, choice);
   flops.y.log = false;
-  flops.series = choice;
-  flops.colour = choice;
   flops.overlays = {Overlay::roofs};
   return {flops};
 }

@@ -155,14 +155,8 @@ constexpr Label weights{"weights",
                         [](const Row& row, std::string_view) { return width_of(row.point); }};
 
 std::vector<Chart> charts(const Results& results) {
-  Chart rate{.id = "decode", .title = "Tokens per second by batch, and by bytes alone"};
-  Metric x = metrics::axis("batch");
-  x.title = "Batch";
-  x.si_prefix = false;
-  rate.x = x;
-  rate.y = tokens;
-  rate.series = weights;
-  rate.colour = weights;
+  Chart rate = chart_of("decode", "Tokens per second by batch, and by bytes alone",
+                        metrics::axis("batch", "Batch"), tokens, weights);
   rate.along = "batch";
   for (const std::vector<const Point*>& points : series_of(results)) {
     Curve bytes{width_of(*points.front()) + " by bytes", {}, {}};

@@ -99,14 +99,8 @@ double paths_in(const Point& point) { return static_cast<double>(kernels::paths_
 
 std::vector<Chart> charts(const Results& results) {
   const auto chart = [](const char* id, const char* title, const Metric& y) {
-    Chart one{.id = id, .title = title};
-    Metric x = metrics::axis(paths_axis);
-    x.title = "Paths among 32 neighbours";
-    x.si_prefix = false;
-    one.x = x;
-    one.y = y;
-    one.series = labels::op;
-    one.colour = labels::op;
+    Chart one =
+        chart_of(id, title, metrics::axis(paths_axis, "Paths among 32 neighbours"), y, labels::op);
     one.along = paths_axis;
     return one;
   };

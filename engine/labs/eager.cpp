@@ -97,11 +97,8 @@ constexpr Label form_label{"form", [](const Row& row, std::string_view) {
 std::vector<Chart> charts(const Results&) {
   Chart lanes{.id = "eager", .title = "Who works when", .kind = Kind::lanes};
   lanes.series = form_label;
-  Chart time{.id = "eager-time", .title = "Runtime of all operators", .kind = Kind::bars};
-  time.x = form_label;
-  time.y = metrics::runtime;
-  time.series = labels::family;
-  time.colour = labels::family;
+  Chart time = chart_of("eager-time", "Runtime of all operators", form_label, metrics::runtime,
+                        labels::family);
   Chart work = time;
   work.id = "eager-works";
   work.title = "Share of the time in which the device works";

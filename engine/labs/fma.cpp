@@ -56,10 +56,8 @@ std::string dtype_and_op(const Row& row, std::string_view) {
 constexpr Label of_line{"dtype and op", dtype_and_op};
 
 std::vector<Chart> charts(const Results&) {
-  Chart flops{.id = "fma", .title = "FLOP/s of mul, add and fma"};
-  flops.x = metrics::axis("repeat");
-  flops.y = metrics::flops;
-  flops.series = of_line;
+  Chart flops = chart_of("fma", "FLOP/s of mul, add and fma", metrics::axis("repeat"),
+                         metrics::flops, of_line);
   flops.colour = labels::op;
   flops.along = "repeat";
   flops.overlays = {Overlay::roofs, Overlay::best};

@@ -208,14 +208,11 @@ std::vector<Chart> charts(const Results& results) {
   const auto seconds = [&](const Case& what) {
     return predicted_seconds(results.session, results.points, what);
   };
-  Chart runtime{.id = "fusion", .title = "Time of the chain"};
-  runtime.x = metrics::axis("length");
-  std::get<Metric>(runtime.x).title = "Operators in the chain";
-  std::get<Metric>(runtime.x).high = kernels::most_operators;
+  Metric length = metrics::axis("length");
+  length.title = "Operators in the chain";
+  length.high = kernels::most_operators;
+  Chart runtime = chart_of("fusion", "Time of the chain", length, metrics::runtime, how);
   runtime.along = "length";
-  runtime.y = metrics::runtime;
-  runtime.series = how;
-  runtime.colour = how;
   runtime.shows = [](const Row& row) { return !is_cached(row.point); };
   Chart faster = runtime;
   faster.id = "fusion-speedup";

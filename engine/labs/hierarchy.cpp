@@ -60,11 +60,8 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 }
 
 std::vector<Chart> charts(const Results&) {
-  Chart chart{.id = "hierarchy", .title = "Bandwidth through the memory levels"};
-  chart.x = metrics::working_set;
-  chart.y = metrics::bandwidth;
-  chart.series = labels::op;
-  chart.colour = labels::op;
+  Chart chart = chart_of("hierarchy", "Bandwidth through the memory levels", metrics::working_set,
+                         metrics::bandwidth, labels::op);
   chart.along = "elements";
   chart.envelope = true;  // small working sets are walked over more often
   chart.overlays = {Overlay::capacities};

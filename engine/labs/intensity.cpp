@@ -72,10 +72,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 /// One element type has one colour; its lines are told apart by their markers.
 Chart over_repeats(std::string_view id, std::string_view title, const Metric& y,
                    std::vector<Overlay> overlays) {
-  Chart chart{.id = id, .title = title};
-  chart.x = metrics::axis("repeat");
-  chart.y = y;
-  chart.series = labels::series;
+  Chart chart = chart_of(id, title, metrics::axis("repeat"), y, labels::series);
   chart.colour = labels::dtype;
   chart.along = "repeat";
   chart.overlays = std::move(overlays);

@@ -130,29 +130,23 @@ constexpr Label way{"way",
                     [](const Row& row, std::string_view) { return word_of_point(row.point); }};
 
 std::vector<Chart> charts(const Results&) {
-  Chart time{.id = "launches", .title = "What starting one step costs", .kind = Kind::bars};
-  time.x = way;
-  time.y = {.name = "time of a step",
-            .title = "Time of one step or addition",
-            .unit = "s",
-            .of = time_of_each,
-            .low = 1e-9,
-            .high = 1e-4};
-  time.series = labels::family;
-  time.colour = labels::family;
-  Chart flop = time;
-  flop.id = "launches-flop";
-  flop.title = "FLOP possible meanwhile";
-  flop.y = {.name = "FLOP meanwhile",
-            .title = "FLOP in the time of one step",
-            .unit = "FLOP",
-            .of = flop_meanwhile,
-            .low = 1e2,
-            .high = 1e9};
+  const Metric time{.name = "time of a step",
+                    .title = "Time of one step or addition",
+                    .unit = "s",
+                    .of = time_of_each,
+                    .low = 1e-9,
+                    .high = 1e-4};
+  const Metric flop{.name = "FLOP meanwhile",
+                    .title = "FLOP in the time of one step",
+                    .unit = "FLOP",
+                    .of = flop_meanwhile,
+                    .low = 1e2,
+                    .high = 1e9};
   Chart host{.id = "launches-host", .title = "How far the host runs ahead", .kind = Kind::lanes};
   host.series = way;
   host.empty = "No steps that the host queues ahead: run the lab.";
-  return {time, flop, host};
+  return {chart_of("launches", "What starting one step costs", way, time, labels::family),
+          chart_of("launches-flop", "FLOP possible meanwhile", way, flop, labels::family), host};
 }
 
 // ---- the verdict

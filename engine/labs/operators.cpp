@@ -102,16 +102,10 @@ std::vector<Note> names_at_dots(const Results& results) {
 }
 
 std::vector<Chart> charts(const Results& results) {
-  Chart share{.id = "operators", .title = "Share of the DRAM bandwidth", .kind = Kind::bars};
-  share.x = labels::op;
-  share.y = memory_share;
-  share.series = labels::dtype;
-  share.colour = labels::dtype;
-  Chart roofline{.id = "operators-roofline", .title = "Operators on the roofline"};
-  roofline.x = metrics::intensity;
-  roofline.y = metrics::flops;
-  roofline.series = kind;
-  roofline.colour = kind;
+  const Chart share =
+      chart_of("operators", "Share of the DRAM bandwidth", labels::op, memory_share, labels::dtype);
+  Chart roofline = chart_of("operators-roofline", "Operators on the roofline", metrics::intensity,
+                            metrics::flops, kind);
   roofline.notes = names_at_dots(results);
   roofline.overlays = {Overlay::roofs, Overlay::ridge};
   return {share, roofline};

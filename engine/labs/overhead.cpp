@@ -149,10 +149,8 @@ Curve curve_of(const OverheadFit& line, const Points& points) {
 }
 
 std::vector<Chart> charts(const Results& results) {
-  Chart runtime{.id = "overhead", .title = "Runtime over the elements"};
-  runtime.x = metrics::axis("elements");
-  runtime.y = metrics::runtime;
-  runtime.series = labels::series;
+  Chart runtime = chart_of("overhead", "Runtime over the elements", metrics::axis("elements"),
+                           metrics::runtime, labels::series);
   runtime.colour = labels::dtype;
   runtime.along = "elements";
   const Points points = ascending(results);

@@ -120,14 +120,8 @@ std::vector<Chart> charts(const Results& results) {
   Chart lanes{.id = "overlap", .title = "What runs when", .kind = Kind::lanes};
   lanes.series = division;
   lanes.shows = is_compared;
-  Chart runtime{.id = "overlap-time", .title = "Runtime by the number of chunks"};
-  Metric x = metrics::axis("chunks");
-  x.title = "Chunks";
-  x.si_prefix = false;
-  runtime.x = x;
-  runtime.y = metrics::runtime;
-  runtime.series = labels::dtype;
-  runtime.colour = labels::dtype;
+  Chart runtime = chart_of("overlap-time", "Runtime by the number of chunks",
+                           metrics::axis("chunks", "Chunks"), metrics::runtime, labels::dtype);
   runtime.along = "chunks";
   const std::vector<const Point*> points = points_of(results);
   if (const Point* sequence = sequence_of(points);

@@ -126,29 +126,23 @@ std::vector<Note> types_at_markers(const Results& results, const Metric& error) 
 
 /// What a narrower type gains, against what it costs.
 Chart gain_and_cost(const Results& results) {
-  Chart chart{.id = "precision-speed-error", .title = "Speed against error, and share of the roof"};
-  Metric error{.name = "error",
-               .title = "Largest error / largest result",
-               .of = error_or_exact,
-               .text = error_or_exact_text,
-               .si_prefix = false,
-               .low = exact,
-               .high = 1};
-  chart.x = error;
-  chart.y = metrics::flops;
-  chart.series = labels::kernel;
-  chart.colour = labels::kernel;
+  const Metric error{.name = "error",
+                     .title = "Largest error / largest result",
+                     .of = error_or_exact,
+                     .text = error_or_exact_text,
+                     .si_prefix = false,
+                     .low = exact,
+                     .high = 1};
+  Chart chart = chart_of("precision-speed-error", "Speed against error, and share of the roof",
+                         error, metrics::flops, labels::kernel);
   chart.notes = types_at_markers(results, error);
   chart.empty = "No errors recorded: an earlier version measured these points.";
   return chart;
 }
 
 std::vector<Chart> charts(const Results& results) {
-  Chart speed{.id = "precision", .title = "Speed by element type", .kind = Kind::bars};
-  speed.x = labels::dtype;
-  speed.y = metrics::flops;
-  speed.series = labels::kernel;
-  speed.colour = labels::kernel;
+  const Chart speed =
+      chart_of("precision", "Speed by element type", labels::dtype, metrics::flops, labels::kernel);
   Chart error = speed;
   error.id = "precision-error";
   error.title = "Error against double precision";

@@ -130,15 +130,11 @@ constexpr Metric allocated{.name = "allocated",
 
 Chart over_lengths(std::string_view id, std::string_view title, const Metric& y,
                    const Label& series) {
-  Chart chart{.id = id, .title = title};
   Metric x = metrics::axis("length");
   x.title = "Operators in the chain";
   x.high = 8;
-  chart.x = x;
+  Chart chart = chart_of(id, title, x, y, series);
   chart.along = "length";
-  chart.y = y;
-  chart.series = series;
-  chart.colour = series;
   return chart;
 }
 

@@ -181,12 +181,8 @@ bool is_proper(const Row& row) { return is_timed(row.point, Way::proper); }
 
 /// Of the kernel as it is timed properly, by the number of samples.
 Chart of_samples(std::string_view id, std::string_view title) {
-  Chart chart{.id = id, .title = title};
-  chart.x = number_of_samples;
-  chart.y = metrics::runtime;
+  Chart chart = chart_of(id, title, number_of_samples, metrics::runtime, way_label);
   chart.y.log = false;
-  chart.series = way_label;
-  chart.colour = way_label;
   chart.shows = is_proper;
   return chart;
 }
@@ -219,16 +215,14 @@ std::optional<Interval> samples_about_median(const Row& row, std::string_view) {
 }
 
 std::vector<Chart> charts(const Results& results) {
-  Chart factors{.id = "timing", .title = "Time in each way, against the truth", .kind = Kind::bars};
-  factors.x = way_label;
-  factors.y = {.name = "factor",
-               .title = "Time against the truth",
-               .unit = "x",
-               .of = factor_of,
-               .low = 0.01,
-               .high = 10};
-  factors.series = labels::family;
-  factors.colour = labels::family;
+  const Metric factor{.name = "factor",
+                      .title = "Time against the truth",
+                      .unit = "x",
+                      .of = factor_of,
+                      .low = 0.01,
+                      .high = 10};
+  const Chart factors =
+      chart_of("timing", "Time in each way, against the truth", way_label, factor, labels::family);
   Chart over_time = of_samples("timing-samples", "Samples in their order");
   Chart intervals = of_samples("timing-interval", "Interval by the number of samples");
   Chart histogram = of_samples("timing-histogram", "How samples are distributed");

@@ -109,15 +109,12 @@ std::vector<Curve> link_of(const Results& results) {
 }
 
 std::vector<Chart> charts(const Results& results) {
-  Chart bandwidth{.id = "transfers", .title = "Bandwidth over the bytes moved at a time"};
   Metric size = metrics::axis("elements");
   size.title = "Bytes moved at a time";
   size.text = bytes_text;
   size.unit = "B";
-  bandwidth.x = size;
-  bandwidth.y = metrics::bandwidth;
-  bandwidth.series = transfer;
-  bandwidth.colour = transfer;
+  Chart bandwidth = chart_of("transfers", "Bandwidth over the bytes moved at a time", size,
+                             metrics::bandwidth, transfer);
   bandwidth.along = "elements";
   Chart runtime = bandwidth;
   runtime.id = "transfers-time";

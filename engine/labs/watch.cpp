@@ -133,13 +133,9 @@ Metric linear(std::string_view name, std::string_view title, std::string_view un
 }
 
 Chart over_time(std::string_view id, std::string_view title, const Metric& y) {
-  Chart chart{.id = id, .title = title};
+  const auto name_of_it = [](const Row&, std::string_view name) { return std::string(name); };
+  Chart chart = chart_of(id, title, time_metric, y, {"counted", name_of_it, y.name});
   chart.markers = false;
-  chart.x = time_metric;
-  chart.y = y;
-  chart.series = {"counted", [](const Row&, std::string_view name) { return std::string(name); },
-                  y.name};
-  chart.colour = chart.series;
   chart.along = "dtype";
   return chart;
 }
@@ -166,11 +162,8 @@ Chart links_chart(const Results& results) {
 }
 
 std::vector<Chart> charts(const Results& results) {
-  Chart roofline{.id = "watch-roofline", .title = "What ran, under the roofs"};
-  roofline.x = metrics::intensity;
-  roofline.y = metrics::flops;
-  roofline.series = limit_label;
-  roofline.colour = limit_label;
+  Chart roofline = chart_of("watch-roofline", "What ran, under the roofs", metrics::intensity,
+                            metrics::flops, limit_label);
   roofline.shows = has_dot;
   roofline.overlays = {Overlay::roofs, Overlay::density};
   roofline.strength = recency_of;

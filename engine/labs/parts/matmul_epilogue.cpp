@@ -130,20 +130,18 @@ void ask(Plan& plan, const Place& place, const Spec& spec, const LabKnob& size,
 }
 
 Chart chart() {
-  Chart chart{.id = "matmul-epilogue", .title = "Bias and relu, fused and apart"};
+  const Metric factor{.name = "time over the product's",
+                      .title = "Time over that of the product alone",
+                      .unit = "x",
+                      .of = over_product,
+                      .text = factor_text,
+                      .si_prefix = false,
+                      .log = false,
+                      .low = 0,
+                      .high = 2};
+  Chart chart = chart_of("matmul-epilogue", "Bias and relu, fused and apart",
+                         Label{"rows", fused_or_apart}, factor, Label{"kernel", kernel_word});
   chart.kind = Kind::stacked_bars;
-  chart.x = Label{"rows", fused_or_apart};
-  chart.y = {.name = "time over the product's",
-             .title = "Time over that of the product alone",
-             .unit = "x",
-             .of = over_product,
-             .text = factor_text,
-             .si_prefix = false,
-             .log = false,
-             .low = 0,
-             .high = 2};
-  chart.series = Label{"kernel", kernel_word};
-  chart.colour = chart.series;
   chart.shows = shows;
   chart.empty = "No product with bias and relu was measured yet.";
   return chart;
