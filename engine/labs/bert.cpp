@@ -63,10 +63,9 @@ Layer layer_of(const Spec& spec, const kernels::DeviceInfo& device) {
   const bool gpu = device.kind == "cuda";
   const std::string named = text_of(spec, model);
   const bool large = named == automatic ? gpu : named == "large";
-  const std::uint64_t tokens = numbers_or(spec, sequence, {gpu ? 512U : 128U}).front();
   return {.width = large ? 1024U : 768U,
-          .batch = numbers_of(batch, text_of(spec, batch)).front(),
-          .sequence = tokens,
+          .batch = number_of(spec, batch),
+          .sequence = number_or(spec, sequence, gpu ? 512 : 128),
           .backward = text_of(spec, pass) == "both",
           .fused = text_of(spec, fused) == "on",
           .dtype = spec.dtypes.front(),
@@ -89,9 +88,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
     const Ask own{one.what, label_of(one), part_of_time};
     Ask library = own;
     library.what.by = By::library;
-    const bool known =
-        one.what.family == kernels::Family::matmul &&
-        (place.kernels.empty() || find_kernel(place.kernels, library.what) != nullptr);
+    const bool known = one.what.family == kernels::Family::matmul && place.knows(library.what);
     const bool first = known && place.info.kind == "cuda";  // it counts there
     if (first) plan.asks.push_back(library);
     plan.asks.push_back(own);

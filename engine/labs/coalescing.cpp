@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/banks/banks.hpp"
 #include "kernels/families/family.hpp"
@@ -47,8 +48,7 @@ constexpr double one_more_sector = 1.25;
 /// Byte from the first word to the last, so that all that is moved comes from memory: beyond a
 /// sector some are left out, so the span grows.
 double span_of(const Spec& spec, const Place& place, std::uint64_t stride) {
-  if (!is_automatic(spec, span))
-    return static_cast<double>(numbers_of(span, text_of(spec, span)).front() << 20);
+  if (!is_automatic(spec, span)) return static_cast<double>(number_of(spec, span) << 20);
   const double sector = place.info.kind == "cpu" ? line_of_cpu : sector_of_gpu;
   const double all = std::max(kernels::dram_working_set(place.info), kernels::surely_dram / 2);
   const double wanted = all * std::max(1.0, word * static_cast<double>(stride) / sector);
@@ -67,7 +67,7 @@ kernels::Case case_of(const Spec& spec, const Place& place, std::uint64_t stride
 /// 2 GiB take an H200 some 60 us without conflicts, many times what a launch takes.
 kernels::Case banks_of(const Spec& spec, std::uint64_t stride) {
   constexpr std::uint64_t group = kernels::bank_group;
-  const std::uint64_t bytes = numbers_of(bank_span, text_of(spec, bank_span)).front() << 20;
+  const std::uint64_t bytes = number_of(spec, bank_span) << 20;
   return kernels::banks_case(stride, bytes / size_of(kernels::Dtype::fp32) / group * group);
 }
 
@@ -78,10 +78,10 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
     const kernels::Case what = case_of(spec, place, stride, offset);
     if (fits(span, spec, place, what)) plan.asks.push_back({what});
   };
-  for (const std::uint64_t stride : numbers_of(strides, text_of(spec, strides))) ask(stride, 0);
-  for (const std::uint64_t offset : numbers_of(offsets, text_of(spec, offsets))) ask(1, offset);
+  for (const std::uint64_t stride : numbers_of(spec, strides)) ask(stride, 0);
+  for (const std::uint64_t offset : numbers_of(spec, offsets)) ask(1, offset);
   if (place.info.kind == "cpu") return plan;
-  for (const std::uint64_t stride : numbers_of(bank_strides, text_of(spec, bank_strides)))
+  for (const std::uint64_t stride : numbers_of(spec, bank_strides))
     plan.asks.push_back({banks_of(spec, stride)});
   return plan;
 }
@@ -91,29 +91,22 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 /// Those that begin at their tensor's first word, by ascending stride; or those at stride 1, by
 /// ascending offset.
 std::vector<const Point*> points_of(const Results& results, bool aligned) {
-  std::vector<const Point*> found;
-  for (const Point* point : results.points) {
-    const kernels::Case& what = point->what;
-    if (point->status != Status::ok || what.family != Family::strided) continue;
-    if (aligned ? kernels::offset_of(what) == 0 : kernels::stride_of(what) == 1)
-      found.push_back(point);
-  }
-  std::ranges::stable_sort(found, {}, [&](const Point* one) {
-    return aligned ? kernels::stride_of(one->what) : kernels::offset_of(one->what);
+  const auto key = [&](const kernels::Case& what) {
+    return aligned ? kernels::stride_of(what) : kernels::offset_of(what);
+  };
+  return measured_by(key, results.points, [&](const kernels::Case& what) {
+    return what.family == Family::strided &&
+           (aligned ? kernels::offset_of(what) == 0 : kernels::stride_of(what) == 1);
   });
-  return found;
 }
 
 /// Reads of shared memory, by ascending ways of conflict and stride.
 std::vector<const Point*> points_of_banks(const Results& results) {
-  std::vector<const Point*> found;
-  for (const Point* point : results.points) {
-    if (point->status == Status::ok && point->what.family == Family::banks) found.push_back(point);
-  }
-  std::ranges::stable_sort(found, {}, [](const Point* one) {
-    return std::pair(kernels::conflict_ways(one->what), kernels::bank_stride_of(one->what));
-  });
-  return found;
+  const auto key = [](const kernels::Case& what) {
+    return std::pair(kernels::conflict_ways(what), kernels::bank_stride_of(what));
+  };
+  return measured_by(key, results.points,
+                     [](const kernels::Case& what) { return what.family == Family::banks; });
 }
 
 double stride_of(const Point& point) { return static_cast<double>(kernels::stride_of(point.what)); }

@@ -42,9 +42,7 @@ std::string library_of(std::string_view note) {
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
-  const auto number = [&](const LabKnob& knob) {
-    return numbers_of(knob, text_of(spec, knob)).front();
-  };
+  const auto number = [&](const LabKnob& knob) { return number_of(spec, knob); };
   const kernels::ConvSize all{number(images), number(channels), number(filters), number(size)};
   for (const LabKnob& knob : own_knobs)
     refuse_beyond_memory(knob, spec, place, kernels::conv_case(all, spec.data));
@@ -68,14 +66,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 }
 
 std::string why_not(const Place& place) {
-  if (place.kernels.empty()) return "";
-  std::string why = "This device has no convolutions: choose another one.";
-  for (const kernels::Kernel& kernel : place.kernels) {
-    if (kernel.family != Family::conv) continue;
-    if (kernel.runs) return "";
-    why = kernel.why_not;
-  }
-  return why;
+  return why_none(place, Family::conv, "This device has no convolutions: choose another one.");
 }
 
 bool is_first(const Point& point) { return point.what.shape.empty(); }

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/session/session_file.hpp"
 #include "engine/verdict/predict.hpp"
 #include "engine/verdict/quotient.hpp"
@@ -43,10 +44,6 @@ constexpr double part_of_batches = 0.5;
 /// Times as long as at batch 1: batching has left the bandwidth roof.
 constexpr double longer = 1.5;
 
-std::uint64_t number_of(const Spec& spec, const LabKnob& knob) {
-  return numbers_of(knob, text_of(spec, knob)).front();
-}
-
 /// Of one width as of another, so that no cache holds the smaller weights.
 double packed_bytes(const Spec& spec, const Place& place) {
   if (!is_automatic(spec, size)) return static_cast<double>(number_of(spec, size) << 20);
@@ -58,9 +55,9 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   Plan plan;
   const double bytes = packed_bytes(spec, place);
   const std::uint64_t granule = kernels::granule_of(Family::decode, kernels::Dtype::fp32);
-  for (const std::uint64_t width : numbers_of(bits, text_of(spec, bits))) {
+  for (const std::uint64_t width : numbers_of(spec, bits)) {
     const auto weights = static_cast<std::uint64_t>(8 * bytes / static_cast<double>(width));
-    for (const std::uint64_t batch : numbers_of(batches, text_of(spec, batches))) {
+    for (const std::uint64_t batch : numbers_of(spec, batches)) {
       const kernels::Case what = kernels::decode_case(
           static_cast<int>(width), batch, std::max<std::uint64_t>(weights / granule, 1) * granule);
       if (const std::string why = kernels::refusal_of(what); !why.empty())
@@ -87,12 +84,10 @@ std::string width_of(const Point& point) {
 std::vector<std::vector<const Point*>> series_of(const Results& results) {
   std::vector<std::vector<const Point*>> all;
   for (const int width : {16, 8, 4}) {
-    std::vector<const Point*> found;
-    for (const Point* point : results.points)
-      if (point->status == Status::ok && point->what.family == Family::decode &&
-          bits_of(*point) == width)
-        found.push_back(point);
-    std::ranges::stable_sort(found, {}, [](const Point* one) { return batch_of(*one); });
+    const auto batch = [](const kernels::Case& what) { return kernels::decode_size(what).batch; };
+    auto found = measured_by(batch, results.points, [&](const kernels::Case& what) {
+      return what.family == Family::decode && kernels::decode_size(what).bits == width;
+    });
     if (!found.empty()) all.push_back(std::move(found));
   }
   return all;

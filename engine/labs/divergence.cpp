@@ -9,6 +9,7 @@
 #include <string>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/verdict/predict.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
@@ -45,48 +46,30 @@ std::uint64_t elements_for(const Spec& spec, const Place& place, const kernels::
   return std::max(elements / granule, std::uint64_t{1}) * granule;
 }
 
-bool runs(const Place& place, const kernels::Case& what) {
-  if (place.kernels.empty()) return true;
-  const kernels::Kernel* kernel = kernels::find_kernel(place.kernels, what);
-  return kernel != nullptr && kernel->runs;
-}
-
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   Plan plan;
-  for (const std::uint64_t many : numbers_of(paths, text_of(spec, paths))) {
+  for (const std::uint64_t many : numbers_of(spec, paths)) {
     for (const Op op : Family::divergence->ops) {
       kernels::Case what{.family = Family::divergence, .ops = op, .data = spec.data};
-      what.repeat = numbers_of(length, text_of(spec, length)).front();
+      what.repeat = number_of(spec, length);
       what = kernels::with(what, paths_axis, many);
       what.elements = elements_for(spec, place, what);
-      if (runs(place, what)) plan.asks.push_back({what});
+      if (place.kernels.empty() || place.runs(what)) plan.asks.push_back({what});
     }
   }
   return plan;
 }
 
 std::string why_not(const Place& place) {
-  std::string why = "This device has no kernel with branches.";
-  for (const kernels::Kernel& kernel : place.kernels) {
-    if (kernel.family != Family::divergence) continue;
-    if (kernel.runs) return "";
-    why = kernel.why_not;
-  }
-  return place.kernels.empty() ? "" : why;
+  return why_none(place, Family::divergence, "This device has no kernel with branches.");
 }
 
 /// The points of an op, by ascending number of paths.
 std::vector<const Point*> points_of(const Results& results, Op op) {
-  std::vector<const Point*> found;
-  for (const Point* point : results.points) {
-    const kernels::Case& what = point->what;
-    if (point->status == Status::ok && what.family == Family::divergence && what.op() == op)
-      found.push_back(point);
-  }
-  std::ranges::stable_sort(found, {},
-                           [](const Point* one) { return kernels::paths_of(one->what); });
-  return found;
+  return measured_by(kernels::paths_of, results.points, [&](const kernels::Case& what) {
+    return what.family == Family::divergence && what.op() == op;
+  });
 }
 
 /// Where neighbours share their instructions: masks on a CPU; on a GPU a warp does so by itself.

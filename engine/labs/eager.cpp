@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/session/session_file.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
@@ -36,41 +37,34 @@ constexpr std::uint64_t most_products = std::uint64_t{1} << 30,
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
-  const bool gpu = place.info.kind != "cpu";
-  const auto value = [&](const LabKnob& knob, std::uint64_t of_gpu) {
-    if (gpu && is_automatic(spec, knob)) return of_gpu;
-    return numbers_of(knob, text_of(spec, knob)).front();
-  };
-  const std::uint64_t columns = value(width, width_of_gpu);
+  const std::uint64_t columns = number_on(place, spec, width, width_of_gpu);
   if (columns % kernels::width_granule != 0)
     throw BadInput(fmt::format("--columns {} is no multiple of {}: choose {}", columns,
                                kernels::width_granule,
                                columns / kernels::width_granule * kernels::width_granule));
-  const std::uint64_t many = numbers_of(layers, text_of(spec, layers)).front();
+  const std::uint64_t many = number_of(spec, layers);
   const std::uint64_t of_a_row = many * columns * columns;
   if (of_a_row > most_of_a_row)
     throw BadInput(
         fmt::format("--layers {} of --columns {} are more than a check can follow: choose fewer",
                     many, columns));
-  if (of_a_row * value(rows, rows_of_gpu) > most_products)
+  const std::uint64_t of_matrix = number_on(place, spec, rows, rows_of_gpu);
+  if (of_a_row * of_matrix > most_products)
     throw BadInput(
         fmt::format("--rows {} are too many for {} layers of {} columns: choose at most {}",
-                    value(rows, rows_of_gpu), many, columns, most_products / of_a_row));
+                    of_matrix, many, columns, most_products / of_a_row));
   Plan plan;
   for (const Form form : forms)
-    plan.asks.push_back({kernels::eager_case(form, value(rows, rows_of_gpu), columns, many)});
+    plan.asks.push_back({kernels::eager_case(form, of_matrix, columns, many)});
   return plan;
 }
 
 // ---- the points
 
 const Point* find(const Results& results, Form form) {
-  const Point* found = nullptr;
-  for (const Point* point : results.points)
-    if (point->status == Status::ok && point->what.family == Family::eager &&
-        kernels::form_of(point->what) == form)
-      found = point;
-  return found;
+  return last_measured(results.points, [&](const kernels::Case& what) {
+    return what.family == Family::eager && kernels::form_of(what) == form;
+  });
 }
 
 /// Of the time, in a run whose launches were watched.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 
@@ -70,11 +71,9 @@ std::vector<Chart> charts(const Results&) {
 }
 
 const Point* find(const Results& results, kernels::Dtype dtype, Op op, std::uint64_t repeat) {
-  const auto found = std::ranges::find_if(results.points, [&](const Point* point) {
-    return point->status == Status::ok && point->what.dtype == dtype &&
-           point->what.ops == kernels::Ops(op) && point->what.repeat == repeat;
+  return first_measured(results.points, [&](const kernels::Case& what) {
+    return what.dtype == dtype && what.ops == kernels::Ops(op) && what.repeat == repeat;
   });
-  return found == results.points.end() ? nullptr : *found;
 }
 
 /// Whether arithmetic limits it: it takes much longer than the shortest chain of its type. While

@@ -69,10 +69,7 @@ constexpr std::array knobs_here{chain_knob, length_knob};
 
 /// Throws BadInput.
 Ops chain_of(const Spec& spec) {
-  const std::string text = text_of(spec, chain_knob);
-  if (const std::string expected = refusal(text); !expected.empty())
-    refuse(chain_knob.name, text, expected);
-  return kernels::ops_named(text).value_or(Ops{});
+  return kernels::ops_named(checked_text_of(spec, chain_knob)).value_or(Ops{});
 }
 
 /// The length that the verdict is about: that of the chain, at least 2.
@@ -91,7 +88,7 @@ bool cannot_generate(const Results& so_far) {
 
 /// The lengths to measure. The verdict needs one operator, and the chain itself or two.
 std::vector<std::uint64_t> lengths_of(const Spec& spec, const Case& what) {
-  std::vector<std::uint64_t> lengths = numbers_of(length_knob, text_of(spec, length_knob));
+  std::vector<std::uint64_t> lengths = numbers_of(spec, length_knob);
   lengths.insert(lengths.end(), {1, length_to_judge(what)});
   std::ranges::sort(lengths);
   const auto repeated = std::ranges::unique(lengths);

@@ -28,6 +28,10 @@ struct Place {
   /// first.
   std::vector<kernels::Case> shapes{};
 
+  /// Whether it has a kernel for a case, and that runs.
+  bool runs(const kernels::Case&) const;
+  /// Whether it has heard of a case: it runs, or there is a reason that it does not.
+  bool knows(const kernels::Case&) const;
   bool operator==(const Place&) const = default;
 };
 
@@ -165,6 +169,11 @@ kernels::Case usual_case(const Spec&, const Place&, kernels::Family, kernels::Dt
 
 /// Whether nobody chose the value of a knob.
 bool is_automatic(const Spec&, const LabKnob&);
+/// The number of a knob; on a GPU another one where nobody chose it.
+std::uint64_t number_on(const Place&, const Spec&, const LabKnob&, std::uint64_t of_gpu);
+/// Why no kernel of a family runs on a device: the reason of its last one, or that it has none.
+/// Empty where one does, and where its kernels are not known.
+std::string why_none(const Place&, kernels::Family, std::string_view has_none);
 /// Whether a case leaves half of the memory free, as sizes must that nobody asked for.
 bool leaves_room(const Place&, const kernels::Case&);
 /// Throws BadInput where memory does not hold a case that the value of a knob asks for.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/interpreter/interpreter.hpp"
@@ -41,7 +42,7 @@ constexpr double claimed_additions = 32e6, claimed_operations = 280e3, claimed_f
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   const bool gpu = place.info.kind != "cpu";
-  const std::uint64_t of_run = numbers_of(steps, text_of(spec, steps)).front();
+  const std::uint64_t of_run = number_of(spec, steps);
   const auto of_all = static_cast<std::uint64_t>(std::max(place.info.multiprocessors, 1));
   const auto elements_of = [&](Start start) {
     // One thread does all of a step.
@@ -61,26 +62,18 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 
 // ---- the points
 
-bool starts_steps(const Point& point, Start start) {
-  return point.what.family == Family::steps && kernels::start_of(point.what, "") == start;
-}
-bool interprets(const Point& point, Interpreter program) {
-  return point.what.family == Family::interpreter &&
-         point.what.more[0] == static_cast<std::uint64_t>(program);
+bool interprets(const kernels::Case& what, Interpreter program) {
+  return what.family == Family::interpreter && what.more[0] == static_cast<std::uint64_t>(program);
 }
 
-template <class Is>
-const Point* find(const Results& results, Is is) {
-  const Point* found = nullptr;
-  for (const Point* point : results.points)
-    if (point->status == Status::ok && is(*point)) found = point;
-  return found;
-}
 const Point* find(const Results& results, Start start) {
-  return find(results, [&](const Point& point) { return starts_steps(point, start); });
+  return last_measured(results.points, [&](const kernels::Case& what) {
+    return what.family == Family::steps && kernels::start_of(what, "") == start;
+  });
 }
 const Point* find(const Results& results, Interpreter program) {
-  return find(results, [&](const Point& point) { return interprets(point, program); });
+  return last_measured(results.points,
+                       [&](const kernels::Case& what) { return interprets(what, program); });
 }
 
 /// Seconds of one step or addition.
@@ -94,8 +87,8 @@ std::string_view words_of_start(const Point& point) {
 
 /// "graph", "PyTorch".
 std::string word_of_point(const Point& point) {
-  if (interprets(point, Interpreter::python)) return "Python";
-  if (interprets(point, Interpreter::pytorch)) return "PyTorch";
+  if (interprets(point.what, Interpreter::python)) return "Python";
+  if (interprets(point.what, Interpreter::pytorch)) return "PyTorch";
   return kernels::text_of(point.what.family->axes.front(), point.what.more[0]);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/verdict/predict.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
@@ -114,12 +115,9 @@ std::vector<Chart> charts(const Results& results) {
 // ---- the verdict
 
 const Point* find(const Results& results, Dtype dtype, Op op) {
-  for (const Point* point : results.points) {
-    const kernels::Case& what = point->what;
-    if (point->status == Status::ok && what.dtype == dtype && what.ops == kernels::Ops(op))
-      return point;
-  }
-  return nullptr;
+  return first_measured(results.points, [&](const kernels::Case& what) {
+    return what.dtype == dtype && what.ops == kernels::Ops(op);
+  });
 }
 
 double share_of(const Results& results, const Point& point) {

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/labs/parts/overhead_fit.hpp"
 #include "engine/roofs/levels.hpp"
 #include "engine/verdict/quotient.hpp"
@@ -52,13 +53,11 @@ using Points = std::vector<const Point*>;
 
 /// Of the first element type.
 Points ascending(const Results& results) {
-  Points points;
-  for (const Point* point : results.points) {
-    const bool first_dtype = points.empty() || points.front()->what.dtype == point->what.dtype;
-    if (point->status == Status::ok && first_dtype) points.push_back(point);
-  }
-  std::ranges::sort(points, {}, [](const Point* point) { return point->what.elements; });
-  return points;
+  std::optional<kernels::Dtype> dtype;
+  return measured_by(&kernels::Case::elements, results.points, [&](const kernels::Case& what) {
+    if (!dtype) dtype = what.dtype;
+    return what.dtype == *dtype;
+  });
 }
 
 /// Those that the fit is made of: caches between the smallest and the largest are faster than the

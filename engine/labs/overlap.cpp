@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
@@ -34,15 +35,12 @@ constexpr double reached = 0.85;
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
-  const bool gpu = place.info.kind != "cpu";
-  std::uint64_t ops = numbers_of(operations, text_of(spec, operations)).front();
-  if (gpu && is_automatic(spec, operations)) ops = ops_of_gpu;
-  std::uint64_t mebibytes = numbers_of(size, text_of(spec, size)).front();
-  if (gpu && is_automatic(spec, size)) mebibytes = size_of_gpu;
+  const std::uint64_t ops = number_on(place, spec, operations, ops_of_gpu);
+  const std::uint64_t mebibytes = number_on(place, spec, size, size_of_gpu);
   const std::uint64_t elements =
       (mebibytes << 20) / sizeof(float) / kernels::overlap_granule * kernels::overlap_granule;
   Plan plan;
-  for (const std::uint64_t many : numbers_of(chunks, text_of(spec, chunks))) {
+  for (const std::uint64_t many : numbers_of(spec, chunks)) {
     const kernels::Case what = kernels::overlap_case(many, elements, ops);
     if (fits(size, spec, place, what)) plan.asks.push_back({what});
   }
@@ -53,13 +51,8 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 
 /// By ascending number of chunks.
 std::vector<const Point*> points_of(const Results& results) {
-  std::vector<const Point*> found;
-  for (const Point* point : results.points)
-    if (point->status == Status::ok && point->what.family == Family::overlap)
-      found.push_back(point);
-  std::ranges::stable_sort(found, {},
-                           [](const Point* one) { return kernels::chunks_of(one->what); });
-  return found;
+  return measured_by(kernels::chunks_of, results.points,
+                     [](const kernels::Case& what) { return what.family == Family::overlap; });
 }
 
 /// What the stages take one after the other.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/labs/parts/products.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
@@ -40,11 +41,6 @@ constexpr std::uint64_t product = kernels::tile_columns;
 /// How many times faster half the width may be that still is about twice.
 constexpr double about_twice_low = 1.6, about_twice_high = 2.5;
 
-/// The device has heard of it: it runs, or there is a reason that it does not.
-bool is_known(const Place& place, const kernels::Case& what) {
-  return place.kernels.empty() || kernels::find_kernel(place.kernels, what) != nullptr;
-}
-
 /// Enough for every core to be busy for milliseconds, where the user asks for no number.
 std::uint64_t elements_for(const Spec& spec, const Place& place, std::uint64_t usual) {
   constexpr std::uint64_t per_core = std::uint64_t{1} << 20;
@@ -56,7 +52,7 @@ std::uint64_t elements_for(const Spec& spec, const Place& place, std::uint64_t u
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   const std::uint64_t ops = *std::ranges::max_element(spec.repeats);
-  const std::uint64_t n = numbers_or(spec, product_size, {grown(1024, place.info, 3)}).front();
+  const std::uint64_t n = number_or(spec, product_size, grown(1024, place.info, 3));
   Plan plan;
   for (const Dtype dtype : ladder) {
     for (const Family family : {Family::chain, Family::tile}) {
@@ -65,13 +61,12 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
       what.repeat = family == Family::chain ? ops : std::max<std::uint64_t>(1, ops / product);
       for (const Units units : family->units) {
         what.units = units;
-        if (is_known(place, what)) plan.asks.push_back({what});
+        if (place.knows(what)) plan.asks.push_back({what});
       }
     }
     for (const Units units : Family::matmul->units) {
       const kernels::Case what = kernels::matmul_case(dtype, units, {n, n, n}, spec.data);
-      if (is_known(place, what) && fits(product_size, spec, place, what))
-        plan.asks.push_back({what});
+      if (place.knows(what) && fits(product_size, spec, place, what)) plan.asks.push_back({what});
     }
   }
   // On a GPU people multiply on matrix units.
@@ -165,13 +160,9 @@ std::string_view kernel_word(const kernels::Case& what) {
 }
 
 const Point* find(const Results& results, Family family, Dtype dtype, Units units) {
-  for (const Point* point : results.points) {
-    const kernels::Case& what = point->what;
-    if (point->status == Status::ok && what.family == family && what.dtype == dtype &&
-        what.units == units)
-      return point;
-  }
-  return nullptr;
+  return first_measured(results.points, [&](const kernels::Case& what) {
+    return what.family == family && what.dtype == dtype && what.units == units;
+  });
 }
 
 std::string error_of(const Point& point) {

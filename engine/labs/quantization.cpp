@@ -93,7 +93,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   refuse_both_units(spec);
   refuse_several_dtypes(spec);
-  const std::uint64_t k = numbers_of(depth, text_of(spec, depth)).front();
+  const std::uint64_t k = number_of(spec, depth);
   const LabKnob& chosen = is_automatic(spec, tiles) ? depth : tiles;
   Plan plan;
   for (const std::uint64_t size : sizes_of(spec, place.info)) {

@@ -51,14 +51,6 @@ constexpr LabKnob lengths = LabKnob::numbers("lengths", "How many operators long
                                              "1:4:x2", 1, kernels::most_operators);
 constexpr std::array own_knobs{operators, lengths};
 
-/// Throws BadInput.
-std::vector<Op> operators_of(const Spec& spec) {
-  const std::string text = text_of(spec, operators);
-  if (const std::string expected = refusal(text); !expected.empty())
-    refuse(operators.name, text, expected);
-  return operators_in(text);
-}
-
 /// How forward and backward pass run.
 struct Way {
   Fusion fusion;
@@ -90,9 +82,9 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
     if (spec.elements == 0) what.elements /= 2;
     what.elements = std::max<std::uint64_t>(1, what.elements / kernels::backward_granule) *
                     kernels::backward_granule;
-    for (const Op op : operators_of(spec)) {
+    for (const Op op : operators_in(checked_text_of(spec, operators))) {
       what.ops = op;
-      for (const std::uint64_t length : numbers_of(lengths, text_of(spec, lengths))) {
+      for (const std::uint64_t length : numbers_of(spec, lengths)) {
         for (const Way& way : ways) {
           const Case one = in_way(with(what, "length", length), way);
           refuse_beyond_memory(lengths, spec, place, one);

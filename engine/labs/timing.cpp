@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/measure/statistics.hpp"
 #include "engine/session/session_file.hpp"
 #include "engine/verdict/quotient.hpp"
@@ -59,11 +60,9 @@ std::uint64_t elements_of(const kernels::DeviceInfo& device) {
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
-  const bool gpu = place.info.kind != "cpu";
-  std::uint64_t many = numbers_or(spec, elements, {elements_of(place.info)}).front();
+  std::uint64_t many = number_or(spec, elements, elements_of(place.info));
   many = std::max<std::uint64_t>(many / kernels::least_elements, 1) * kernels::least_elements;
-  std::uint64_t ops = numbers_of(operations, text_of(spec, operations)).front();
-  if (gpu && is_automatic(spec, operations)) ops = ops_of_gpu;
+  const std::uint64_t ops = number_on(place, spec, operations, ops_of_gpu);
   if (many * ops > most_work)
     throw BadInput(fmt::format("--timed-elements {} are too many for --ops {}: choose at most {}",
                                many, ops, most_work / ops));
@@ -74,7 +73,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
       if (fits(elements, spec, place, what)) plan.asks.push_back({what});
     }
   };
-  gpu ? ask(on_gpu) : ask(on_cpu);
+  place.info.kind == "cpu" ? ask(on_cpu) : ask(on_gpu);
   return plan;
 }
 
@@ -85,11 +84,10 @@ bool is_timed(const Point& point, Way way) {
          kernels::way_of(point.what) == way;
 }
 
-const Point* find(std::span<const Point* const> points, Way way) {
-  const Point* found = nullptr;
-  for (const Point* point : points)
-    if (is_timed(*point, way)) found = point;
-  return found;
+const Point* find(const Results& results, Way way) {
+  return last_measured(results.points, [&](const kernels::Case& what) {
+    return what.family == Family::timing && kernels::way_of(what) == way;
+  });
 }
 
 /// The one in a row's chart and run that tells the truth.
@@ -236,7 +234,7 @@ std::vector<Chart> charts(const Results& results) {
                  .log = false,
                  .low = 0,
                  .high = 100};
-  const Point* const proper = find(results.points, Way::proper);
+  const Point* const proper = find(results, Way::proper);
   if (proper != nullptr && !proper->seconds.samples.empty()) {
     const std::vector<double>& samples = proper->seconds.samples;
     Curve order{"samples", std::vector<double>(samples.size()), samples, true};
@@ -272,9 +270,9 @@ void add_samples(const Point& proper, LabVerdict& verdict) {
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
-  const Point* const proper = find(results.points, Way::proper);
-  const Point* const unfinished = find(results.points, Way::unfinished);
-  const Point* const fresh = find(results.points, Way::new_memory);
+  const Point* const proper = find(results, Way::proper);
+  const Point* const unfinished = find(results, Way::unfinished);
+  const Point* const fresh = find(results, Way::new_memory);
   if (proper == nullptr || unfinished == nullptr || fresh == nullptr)
     return cannot_say(
         "Measure the kernel properly, without waiting for the end, and on new memory.");

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/transfer/transfer.hpp"
@@ -39,7 +40,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   Plan plan;
   const auto ask = [&](std::span<const Transfer> transfers) {
-    for (const std::uint64_t size : numbers_of(bytes, text_of(spec, bytes))) {
+    for (const std::uint64_t size : numbers_of(spec, bytes)) {
       for (const Transfer transfer : transfers) {
         const bool pages = transfer == Transfer::fresh || transfer == Transfer::fresh_huge;
         if (size < (transfer == Transfer::fresh_huge ? huge_page : pages ? small_page : 1))
@@ -60,13 +61,9 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 
 /// Of a transfer, by ascending size.
 std::vector<const Point*> points_of(const Results& results, Transfer transfer) {
-  std::vector<const Point*> found;
-  for (const Point* point : results.points)
-    if (point->status == Status::ok && point->what.family == Family::transfer &&
-        kernels::transfer_of(point->what) == transfer)
-      found.push_back(point);
-  std::ranges::stable_sort(found, {}, [](const Point* one) { return one->what.elements; });
-  return found;
+  return measured_by(&kernels::Case::elements, results.points, [&](const kernels::Case& what) {
+    return what.family == Family::transfer && kernels::transfer_of(what) == transfer;
+  });
 }
 
 /// The largest of one transfer and the same size of another; nulls where there is none.

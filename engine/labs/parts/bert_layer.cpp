@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/charts/chart.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/session/session_file.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul/matmul.hpp"
@@ -106,12 +107,11 @@ void add_others(Builder& add) {
 }
 
 const Point* measured(std::span<const Point* const> points, const Case& what, By by) {
-  const auto found = std::ranges::find_if(points, [&](const Point* point) {
-    Case other = point->what;
+  return first_measured(points, [&](const Case& measured) {
+    Case other = measured;
     other.by = By::own;
-    return point->status == Status::ok && point->what.by == by && other == what;
+    return measured.by == by && other == what;
   });
-  return found == points.end() ? nullptr : *found;
 }
 
 }  // namespace
@@ -207,16 +207,12 @@ void refuse_too_large(const Place& place, const Operator& one) {
 }
 
 void refuse_lacking(const Place& place, const Layer& layer) {
-  const auto runs = [&](const kernels::Case& what) {
-    const kernels::Kernel* row = find_kernel(place.kernels, what);
-    return row != nullptr && row->runs;
-  };
   std::vector<std::string_view> names;
   for (const Operator& one : operators_of(layer)) {
     kernels::Case usual = one.what;
     usual.dtype = kernels::Dtype::fp32;
     usual.units = kernels::Units::vector;
-    if (!runs(one.what) && runs(usual)) names.push_back(one.name);
+    if (!place.runs(one.what) && place.runs(usual)) names.push_back(one.name);
   }
   if (names.empty()) return;
   throw BadInput(

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/labs/parts/measured.hpp"
 #include "engine/labs/parts/products.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
@@ -35,9 +36,7 @@ Case apart(const Case& product, Family family, Op op) {
 }
 
 bool runs(const Place& place, const Case& what) {
-  if (!kernels::refusal_of(what).empty()) return false;
-  const kernels::Kernel* kernel = kernels::find_kernel(place.kernels, what);
-  return place.kernels.empty() || (kernel != nullptr && kernel->runs);
+  return kernels::refusal_of(what).empty() && (place.kernels.empty() || place.runs(what));
 }
 
 bool is_apart(const Case& what) { return what.family != Family::matmul; }
@@ -95,11 +94,9 @@ Interval sum(const Interval& a, const Interval& b) {
 
 /// One of the kernels apart, at that size.
 const Point* find_apart(const Results& results, Op op, std::uint64_t rows) {
-  const auto found = std::ranges::find_if(results.points, [&](const Point* point) {
-    return point->status == Status::ok && is_apart(point->what) && point->what.op() == op &&
-           rows_of(point->what) == rows;
+  return first_measured(results.points, [&](const Case& what) {
+    return is_apart(what) && what.op() == op && rows_of(what) == rows;
   });
-  return found == results.points.end() ? nullptr : *found;
 }
 
 }  // namespace

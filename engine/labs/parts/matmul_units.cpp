@@ -25,14 +25,9 @@ Case product(Dtype dtype, Units units, std::uint64_t n, kernels::Data data, By b
   return kernels::matmul_case(dtype, units, {n, n, n}, data, by);
 }
 
-bool runs(const Place& place, const Case& what) {
-  const kernels::Kernel* kernel = kernels::find_kernel(place.kernels, what);
-  return kernel != nullptr && kernel->runs;
-}
-
 bool runs_on_both(const Place& place, Dtype dtype) {
   return std::ranges::all_of(kernels::Family::matmul->units, [&](Units units) {
-    return runs(place, product(dtype, units, 1, kernels::Data::random));
+    return place.runs(product(dtype, units, 1, kernels::Data::random));
   });
 }
 
@@ -48,7 +43,7 @@ void ask(Plan& plan, const Place& place, const Spec& spec, const LabKnob& size,
       for (const By by : {By::own, By::library}) {
         const Case what = product(*dtype, units, n, spec.data, by);
         const bool asked = std::ranges::find(plan.asks, what, &Ask::what) != plan.asks.end();
-        if (!asked && runs(place, what) && fits(size, spec, place, what))
+        if (!asked && place.runs(what) && fits(size, spec, place, what))
           plan.asks.push_back({what});
       }
     }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "engine/knob_text.hpp"
+#include "engine/labs/parts/measured.hpp"
 
 namespace engine {
 namespace {
@@ -58,8 +59,7 @@ void ask_both(Plan& plan, const Place& place, const Spec& spec, const LabKnob& s
   plan.asks.push_back({what});
   what.by = kernels::By::library;
   what.shape = {};
-  const bool known = place.kernels.empty() || kernels::find_kernel(place.kernels, what) != nullptr;
-  if (known) plan.asks.push_back({what});
+  if (place.knows(what)) plan.asks.push_back({what});
 }
 
 std::string why_no_products(const Place& place) {
@@ -73,31 +73,25 @@ std::string why_no_products(const Place& place) {
 }
 
 std::vector<const Point*> products_of(const Results& results, kernels::By by) {
-  const auto is_product = [](const Point* point) {
-    return point->status == Status::ok && point->what.family == kernels::Family::matmul;
+  const auto is_product = [](const kernels::Case& what) {
+    return what.family == kernels::Family::matmul;
   };
-  const auto is_asked_for = [&](const Point* point) {
-    return is_product(point) && point->what.dtype == results.spec.dtypes.front() &&
-           point->what.units == units_of(results.spec);
-  };
-  auto first = std::ranges::find_if(results.points, is_asked_for);
-  if (first == results.points.end()) first = std::ranges::find_if(results.points, is_product);
-  if (first == results.points.end()) return {};
-  return products_of(results, by, (*first)->what.dtype, (*first)->what.units);
+  const Point* first = first_measured(results.points, [&](const kernels::Case& what) {
+    return is_product(what) && what.dtype == results.spec.dtypes.front() &&
+           what.units == units_of(results.spec);
+  });
+  if (first == nullptr) first = first_measured(results.points, is_product);
+  if (first == nullptr) return {};
+  return products_of(results, by, first->what.dtype, first->what.units);
 }
 
 std::vector<const Point*> products_of(const Results& results, kernels::By by, kernels::Dtype dtype,
                                       kernels::Units units, kernels::Epilogue epilogue) {
-  std::vector<const Point*> found;
-  for (const Point* point : results.points) {
-    const kernels::Case& what = point->what;
-    if (point->status == Status::ok && what.family == kernels::Family::matmul && what.by == by &&
-        what.dtype == dtype && what.units == units && kernels::epilogue_of(what) == epilogue)
-      found.push_back(point);
-  }
-  std::ranges::stable_sort(found, {},
-                           [](const Point* one) { return kernels::matmul_size(one->what).m; });
-  return found;
+  const auto rows = [](const kernels::Case& what) { return kernels::matmul_size(what).m; };
+  return measured_by(rows, results.points, [&](const kernels::Case& what) {
+    return what.family == kernels::Family::matmul && what.by == by && what.dtype == dtype &&
+           what.units == units && kernels::epilogue_of(what) == epilogue;
+  });
 }
 
 Chart over_sizes(std::string_view id, std::string_view title, std::string_view x_title,

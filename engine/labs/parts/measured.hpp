@@ -1,0 +1,39 @@
+// Which measured points a lab speaks of, by their cases.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <ranges>
+#include <vector>
+
+#include "engine/session/session.hpp"
+
+namespace engine {
+
+/// The measured points whose cases are so, by an ascending key of these; as they come where that is
+/// alike.
+template <class Key, class Is>
+std::vector<const Point*> measured_by(Key key, const std::vector<const Point*>& points, Is is) {
+  std::vector<const Point*> found;
+  for (const Point* point : points)
+    if (point->status == Status::ok && is(point->what)) found.push_back(point);
+  std::ranges::stable_sort(found, {},
+                           [&](const Point* point) { return std::invoke(key, point->what); });
+  return found;
+}
+
+/// The first measured point whose case is so, or null.
+template <class Points, class Is>
+const Point* first_measured(const Points& points, Is is) {
+  const auto found = std::ranges::find_if(
+      points, [&](const Point* point) { return point->status == Status::ok && is(point->what); });
+  return found == std::ranges::end(points) ? nullptr : *found;
+}
+
+/// The last one.
+template <class Points, class Is>
+const Point* last_measured(const Points& points, Is is) {
+  return first_measured(points | std::views::reverse, is);
+}
+
+}  // namespace engine
