@@ -1,8 +1,6 @@
 // The table of metrics: one row for each.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "engine/charts/chart.hpp"
 #include "engine/verdict/predict.hpp"
 #include "kernels/units.hpp"

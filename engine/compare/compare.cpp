@@ -10,7 +10,6 @@
 
 #include "engine/session/session_file.hpp"
 #include "engine/verdict/doubts.hpp"
-#include "engine/verdict/precision.hpp"
 #include "engine/verdict/predict.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"

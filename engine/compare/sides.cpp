@@ -6,13 +6,11 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <set>
 
 #include "engine/labs/lab.hpp"
 #include "engine/session/session_file.hpp"
 #include "engine/watch/windows.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/units.hpp"
 
 namespace engine {
 namespace {

@@ -205,8 +205,7 @@ std::string why_not(const Place& place) {
 
 }  // namespace
 
-extern const Lab autotune_lab;
-constinit const Lab autotune_lab{
+extern constinit const Lab autotune_lab{
     .name = "autotune",
     .title = "Autotuning",
     .group = "Compute",
@@ -216,9 +215,8 @@ constinit const Lab autotune_lab{
         "far a loop is unrolled, how wide its registers are. All shapes of one kernel are tried, "
         "each briefly; the faster half is tried again, and so on, until one is left. The median of "
         "its trials so far ranks a shape. Each dot is a trial. A trial is short, so that dots of "
-        "one shape "
-        "differ from round to round; the last one and the default are measured to the end. The "
-        "search pays once the time that it took has been saved.",
+        "one shape differ from round to round; the last one and the default are measured to the "
+        "end. The search pays once the time that it took has been saved.",
     .needs =
         "Every shape of fp32 FMA on vector units, or of bf16 products on matrix units, and the "
         "default and the fastest one to the end. The verdict compares these two.",

@@ -4,17 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "engine/knob_text.hpp"
 #include "engine/labs/lab.hpp"
 #include "engine/labs/parts/bert_layer.hpp"
 #include "engine/labs/parts/products.hpp"
-#include "engine/session/session_file.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/rowwise/rowwise.hpp"
-#include "kernels/units.hpp"
 
 namespace engine {
 namespace {
@@ -349,8 +346,7 @@ void bert::set_knobs_told_by(std::span<const Point* const> points, Spec& spec) {
                {"fused", has(kernels::Op::scaled_softmax_dropout) ? "on" : "off"}};
 }
 
-extern const Lab bert_lab;
-constinit const Lab bert_lab{
+extern constinit const Lab bert_lab{
     .name = "bert",
     .title = "A layer of BERT",
     .group = "Memory",
@@ -363,8 +359,7 @@ constinit const Lab bert_lab{
         "of classes a function such as exp counts as 1 FLOP, as in published tables. The attention "
         "heads lie one after the other in memory. With --fused on, biases, gelu, dropout, residual "
         "connections and softmax run in fewer kernels. On a GPU matrix products run on matrix "
-        "units "
-        "in bf16, and those of a library count where one is found; ours are shown beside.",
+        "units in bf16, and those of a library count where one is found; ours are shown beside.",
     .needs =
         "Each different operator of the layer once: 14 for the forward pass, of which 5 are matrix "
         "products; and these once more by a library. The verdict needs every operator by our "

@@ -15,7 +15,6 @@
 #include "kernels/families/banks/banks.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/strided/strided.hpp"
-#include "kernels/units.hpp"
 
 namespace engine {
 namespace {
@@ -319,8 +318,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab coalescing_lab;
-constinit const Lab coalescing_lab{
+extern constinit const Lab coalescing_lab{
     .name = "coalescing",
     .title = "Strides and banks",
     .group = "Memory",

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -176,8 +175,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab conv_lab;
-constinit const Lab conv_lab{
+extern constinit const Lab conv_lab{
     .name = "conv",
     .title = "Convolution",
     .group = "Compute",

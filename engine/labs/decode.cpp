@@ -249,23 +249,21 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab decode_lab;
-constinit const Lab decode_lab{
+extern constinit const Lab decode_lab{
     .name = "decode",
     .title = "Decoding",
     .group = "Memory",
     .question = "How many tokens per second do the bytes of the weights allow?",
     .about =
         "For each new token a language model multiplies every matrix of weights with one vector; "
-        "for a batch of requests, with one vector each. Our kernel does that with weights in "
-        "bf16, and with weights of 8 and 4 bits that it unpacks in registers: 128 weights in a "
-        "row share a scale in bf16. Vectors, results and sums are fp32, on vector units, without "
-        "the tensor cores that a library takes for larger batches. The packed weights take as "
-        "many bytes for each width, so that all come from DRAM, and so more of them are measured "
-        "where they are smaller; tokens per second are those of a model of --parameters weights "
-        "in such matrices, without its attention. The dashed lines are what the bytes alone "
-        "allow. A line leaves its dashed one where the arithmetic, or the unpacking, takes longer "
-        "than the bytes.",
+        "for a batch of requests, with one vector each. Our kernel does that with weights in bf16, "
+        "and with weights of 8 and 4 bits that it unpacks in registers: 128 weights in a row share "
+        "a scale in bf16. Vectors, results and sums are fp32, on vector units, without the tensor "
+        "cores that a library takes for larger batches. The packed weights take as many bytes for "
+        "each width, so that all come from DRAM, and so more of them are measured where they are "
+        "smaller; tokens per second are those of a model of --parameters weights in such matrices, "
+        "without its attention. The dashed lines are what the bytes alone allow. A line leaves its "
+        "dashed one where the arithmetic, or the unpacking, takes longer than the bytes.",
     .needs =
         "Batches of 1, 2, 4, 8 and 16 with weights of 16, 8 and 4 bits, where half of the memory "
         "holds them: 15. The verdict compares batch 1 in bf16 with the memory, and with batch 1 of "

@@ -146,8 +146,7 @@ std::string shortfall(const Results& results, const Point& few, double fixed) {
   if (share < matters) return "";
   return fmt::format(
       " {} of every run, {:.0f} % of the shortest, do not depend on the paths: by the roofs, "
-      "memory "
-      "and the launch take up to {}.",
+      "memory and the launch take up to {}.",
       units::seconds(fixed), 100 * share, units::seconds(beside_paths(results, few)));
 }
 
@@ -192,8 +191,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab divergence_lab;
-constinit const Lab divergence_lab{
+extern constinit const Lab divergence_lab{
     .name = "divergence",
     .title = "Divergent branches",
     .group = "Compute",

@@ -4,9 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "engine/labs/lab.hpp"
 #include "engine/labs/parts/measured.hpp"
@@ -142,8 +140,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab eager_lab;
-constinit const Lab eager_lab{
+extern constinit const Lab eager_lab{
     .name = "eager",
     .title = "Eager operators",
     .group = "Overhead",
@@ -151,14 +148,13 @@ constinit const Lab eager_lab{
         "How much of the time does the device work, and how much does it wait for the host?",
     .about =
         "Layers of a small model, 20 by default: a matmul, a bias, a relu, a scale and a residual "
-        "each. As "
-        "single launches, each operator is started by itself, as frameworks do in "
-        "eager mode. As a graph, the same kernels are started together: on a GPU as a CUDA graph, "
-        "on a CPU in one parallel region whose threads wait for each other. Fused, a layer is one "
-        "kernel. The lanes show the host and the device in a run that is watched; its gaps are "
-        "the time in which the device waits. On a GPU kernels note the time themselves, and the "
-        "two clocks agree within some us. GPU-Util of nvidia-smi only tells how much of the time "
-        "any kernel ran: a device that works all the time can still be far below its roof.",
+        "each. As single launches, each operator is started by itself, as frameworks do in eager "
+        "mode. As a graph, the same kernels are started together: on a GPU as a CUDA graph, on a "
+        "CPU in one parallel region whose threads wait for each other. Fused, a layer is one "
+        "kernel. The lanes show the host and the device in a run that is watched; its gaps are the "
+        "time in which the device waits. On a GPU kernels note the time themselves, and the two "
+        "clocks agree within some us. GPU-Util of nvidia-smi only tells how much of the time any "
+        "kernel ran: a device that works all the time can still be far below its roof.",
     .needs =
         "The three forms of the same operators. The verdict compares the graph and the fused "
         "layers with the single launches; how much of the time the device works informs.",

@@ -139,8 +139,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab fma_lab;
-constinit const Lab fma_lab{
+extern constinit const Lab fma_lab{
     .name = "fma",
     .title = "Multiply-add",
     .group = "Compute",

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <set>
 #include <vector>
 
@@ -320,8 +319,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab fusion_lab;
-constinit const Lab fusion_lab{
+extern constinit const Lab fusion_lab{
     .name = "fusion",
     .title = "Fused operators",
     .group = "Memory",

@@ -193,8 +193,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab hierarchy_lab;
-constinit const Lab hierarchy_lab{
+extern constinit const Lab hierarchy_lab{
     .name = "hierarchy",
     .title = "Memory hierarchy",
     .group = "Memory",

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "engine/labs/lab.hpp"
-#include "engine/session/session_file.hpp"
 #include "engine/verdict/knee.hpp"
 #include "engine/verdict/predict.hpp"
 #include "kernels/families/family.hpp"
@@ -205,8 +204,7 @@ constexpr std::array<std::string_view, 8> reads{"kernel", "op",     "dtype", "fu
 
 }  // namespace
 
-extern const Lab intensity_lab;
-constinit const Lab intensity_lab{
+extern constinit const Lab intensity_lab{
     .name = "intensity",
     .title = "Intensity",
     .group = "Roofline",
@@ -219,9 +217,8 @@ constinit const Lab intensity_lab{
         "at the knee are (peak FLOP/s x bytes per element) / (bandwidth x FLOP per op).",
     .needs =
         "1 to 1024 ops per element in 11 steps, each twice the one before, so that some lie on "
-        "each "
-        "side of the knee; and the roofs of memory and arithmetic. The knee needs at least four "
-        "points.",
+        "each side of the knee; and the roofs of memory and arithmetic. The knee needs at least "
+        "four points.",
     .claim = {"Until about a hundred ops per element, an A100 spends more time on memory than on "
               "compute; the roofs tell where.",
               "Making Deep Learning Go Brrrr, memory bandwidth"},

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "engine/labs/lab.hpp"
 #include "engine/labs/parts/measured.hpp"
@@ -204,8 +203,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab launches_lab;
-constinit const Lab launches_lab{
+extern constinit const Lab launches_lab{
     .name = "launches",
     .title = "Launches",
     .group = "Overhead",

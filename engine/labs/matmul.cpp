@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "engine/labs/lab.hpp"
 #include "engine/labs/parts/matmul_epilogue.hpp"
@@ -193,8 +192,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab matmul_lab;
-constinit const Lab matmul_lab{
+extern constinit const Lab matmul_lab{
     .name = "matmul",
     .title = "Matrix product",
     .group = "Compute",

@@ -144,8 +144,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab mlp_lab;
-constinit const Lab mlp_lab{
+extern constinit const Lab mlp_lab{
     .name = "mlp",
     .title = "Batch of a layer",
     .group = "Compute",

@@ -189,8 +189,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab operators_lab;
-constinit const Lab operators_lab{
+extern constinit const Lab operators_lab{
     .name = "operators",
     .title = "Operators",
     .group = "Memory",

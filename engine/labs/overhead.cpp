@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -246,8 +245,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab overhead_lab;
-constinit const Lab overhead_lab{
+extern constinit const Lab overhead_lab{
     .name = "overhead",
     .former_name = "doubling",
     .title = "Overhead",
@@ -256,16 +254,14 @@ constinit const Lab overhead_lab{
     .about =
         "One pointwise op runs over 1 to 2^28 elements, on up to 8 cores 2^26. While a launch "
         "takes longer than the work, twice the data costs nothing. Beyond that, memory is the "
-        "limit and the runtime doubles. "
-        "The dashed line is the fit: the overhead plus bytes over the bandwidth. The second chart "
-        "is the article's test: the time of twice the elements over the time of these, less one, "
-        "is the share of the time that grows with the data.",
+        "limit and the runtime doubles. The dashed line is the fit: the overhead plus bytes over "
+        "the bandwidth. The second chart is the article's test: the time of twice the elements "
+        "over the time of these, less one, is the share of the time that grows with the data.",
     .needs =
         "29 sizes from 1 to 2^28 elements, on up to 8 cores 27, each twice the one before, where "
         "half of the memory holds them. The verdict needs at least eight, the last of which takes "
         "more than twice as long as a launch. The overhead is read from the small sizes, the "
-        "bandwidth from the "
-        "largest ones past the caches.",
+        "bandwidth from the largest ones past the caches.",
     .claim = {"If twice the data takes hardly any longer, you are overhead-bound.",
               "Making Deep Learning Go Brrrr, Overhead"},
     .reads = reads,

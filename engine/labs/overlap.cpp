@@ -6,13 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "engine/labs/lab.hpp"
 #include "engine/labs/parts/measured.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/units.hpp"
 
 namespace engine {
 namespace {
@@ -164,8 +162,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab overlap_lab;
-constinit const Lab overlap_lab{
+extern constinit const Lab overlap_lab{
     .name = "overlap",
     .title = "Overlap",
     .group = "Memory",
@@ -176,9 +173,8 @@ constinit const Lab overlap_lab{
         "while this one is computed on and the last one goes out: a GPU has engines for copies "
         "each way beside its multiprocessors, and each chunk has a stream; on a CPU one thread "
         "copies, all chunks in before the first goes out, and another one computes. Where all is "
-        "hidden, n chunks take the time of the "
-        "slowest stage, and one n-th of the others. The lanes show when each stage of each chunk "
-        "ran.",
+        "hidden, n chunks take the time of the slowest stage, and one n-th of the others. The "
+        "lanes show when each stage of each chunk ran.",
     .needs =
         "1, 2, 4, 8 and 16 chunks of the same data, where half of the memory holds them. The "
         "verdict compares the fastest division with the sequence, whose stages tell what hiding "

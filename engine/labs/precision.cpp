@@ -238,8 +238,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab precision_lab;
-constinit const Lab precision_lab{
+extern constinit const Lab precision_lab{
     .name = "precision",
     .title = "Precision",
     .group = "Compute",

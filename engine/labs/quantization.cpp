@@ -307,8 +307,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab quantization_lab;
-constinit const Lab quantization_lab{
+extern constinit const Lab quantization_lab{
     .name = "quantization",
     .title = "Tiles and waves",
     .group = "Compute",

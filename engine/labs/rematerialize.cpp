@@ -259,8 +259,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab rematerialize_lab;
-constinit const Lab rematerialize_lab{
+extern constinit const Lab rematerialize_lab{
     .name = "rematerialize",
     .title = "Keep or recompute",
     .group = "Memory",

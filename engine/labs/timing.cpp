@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <numeric>
 
 #include "engine/labs/lab.hpp"
@@ -304,8 +303,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab timing_lab;
-constinit const Lab timing_lab{
+extern constinit const Lab timing_lab{
     .name = "timing",
     .title = "Timing",
     .group = "Overhead",

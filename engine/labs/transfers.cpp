@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "engine/labs/lab.hpp"
 #include "engine/labs/parts/measured.hpp"
@@ -220,8 +219,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab transfers_lab;
-constinit const Lab transfers_lab{
+extern constinit const Lab transfers_lab{
     .name = "transfers",
     .title = "Transfers",
     .group = "Memory",
@@ -229,23 +227,20 @@ constinit const Lab transfers_lab{
     .about =
         "Copies between host and GPU, each timed from the call to its end. Pageable memory, as "
         "malloc gives it, is first copied by the driver into memory of its own; page-locked "
-        "(pinned) memory the GPU reads and writes by itself; mapped memory is page-locked and "
-        "read or written by a kernel. Small copies take as long as a call and a wait. The line is "
-        "the PCIe link each way as NVML states it, less its encoding; headers of packets take some "
+        "(pinned) memory the GPU reads and writes by itself; mapped memory is page-locked and read "
+        "or written by a kernel. Small copies take as long as a call and a wait. The line is the "
+        "PCIe link each way as NVML states it, less its encoding; headers of packets take some "
         "more. Both ways at once can reach twice as much, and a GPU with another link to the host, "
-        "such as NVLink, more. "
-        "Where the GPU reaches another one directly, it copies to that, too. On a CPU, "
-        "one thread copies with memcpy, writes pages that it has written before, and writes "
-        "fresh pages, which the system gets, clears and takes back: the price of allocating in "
-        "a loop. Huge pages of 2 MiB need fewer such steps. Where there are several memory nodes "
-        "(NUMA), memcpy also reads from another one.",
+        "such as NVLink, more. Where the GPU reaches another one directly, it copies to that, too. "
+        "On a CPU, one thread copies with memcpy, writes pages that it has written before, and "
+        "writes fresh pages, which the system gets, clears and takes back: the price of allocating "
+        "in a loop. Huge pages of 2 MiB need fewer such steps. Where there are several memory "
+        "nodes (NUMA), memcpy also reads from another one.",
     .needs =
-        "Five sizes from 1 KiB to 64 MiB, where half of the memory holds them; on a GPU "
-        "pageable, pinned and mapped memory each way, pinned both ways at once, and another GPU if "
-        "it "
-        "is in reach; on several memory nodes also memcpy from another one. Larger ones are chosen "
-        "by their bytes, up to 8 GiB. The verdict compares the largest size that both "
-        "sides have.",
+        "Five sizes from 1 KiB to 64 MiB, where half of the memory holds them; on a GPU pageable, "
+        "pinned and mapped memory each way, pinned both ways at once, and another GPU if it is in "
+        "reach; on several memory nodes also memcpy from another one. Larger ones are chosen by "
+        "their bytes, up to 8 GiB. The verdict compares the largest size that both sides have.",
     .claim = {"Page-locked memory attains the highest bandwidth between host and device; on a CPU, "
               "memory that was written before is faster than fresh memory.",
               "CUDA C++ Best Practices Guide, Pinned Memory"},

@@ -317,8 +317,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab watch_lab_of_counters;
-constinit const Lab watch_lab_of_counters{
+extern constinit const Lab watch_lab_of_counters{
     .name = watch_lab,
     .title = "Watch",
     .group = "Your kernels",
@@ -326,16 +325,13 @@ constinit const Lab watch_lab_of_counters{
     .about =
         "Hopper and newer GPUs count for every user how busy their memory and each kind of units "
         "are, whoever's program runs. Ridgepoint reads the counters ten times a second and runs "
-        "nothing itself. Each window with FLOP is a dot under the roofs. Multiprocessors "
-        "without work are overhead; the rest of the time is of the memory or the units that reach "
-        "half of their roof meanwhile. The counter of matrix units does not tell the type, so "
-        "choose "
-        "it. They are busy for longer than their FLOP take: once all roofs were measured on the "
+        "nothing itself. Each window with FLOP is a dot under the roofs. Multiprocessors without "
+        "work are overhead; the rest of the time is of the memory or the units that reach half of "
+        "their roof meanwhile. The counter of matrix units does not tell the type, so choose it. "
+        "They are busy for longer than their FLOP take: once all roofs were measured on the "
         "device, their FLOP/s are corrected by that. Intel CPUs count FLOP of vectors and the "
-        "traffic of DRAM, where the kernel lets the user read them. "
-        "GPU-Util (nvmlUtilization_t) is the share of the time in which any kernel ran, not how "
-        "much "
-        "of the GPU it used.",
+        "traffic of DRAM, where the kernel lets the user read them. GPU-Util (nvmlUtilization_t) "
+        "is the share of the time in which any kernel ran, not how much of the GPU it used.",
     .needs = "Windows of 0.1 s and longer while another program uses the device.",
     .knobs = own_knobs,
     .plan = plan,

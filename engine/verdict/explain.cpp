@@ -6,7 +6,6 @@
 #include <array>
 #include <map>
 #include <string_view>
-#include <utility>
 
 #include "engine/labs/lab.hpp"
 #include "engine/roofs/roof_facts.hpp"

@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <iterator>
 
 #include "engine/verdict/advice.hpp"
-#include "engine/verdict/doubts.hpp"
 #include "engine/verdict/overhead.hpp"
 #include "engine/verdict/precision.hpp"
 #include "engine/verdict/predict.hpp"

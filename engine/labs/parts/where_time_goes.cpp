@@ -98,8 +98,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab where_time_goes_lab;
-constinit const Lab where_time_goes_lab{
+extern constinit const Lab where_time_goes_lab{
     .name = "where-time-goes",
     .title = "Where time goes",
     .group = "Overhead",
