@@ -30,12 +30,7 @@ constexpr double most_of_free = 0.9;
 
 /// One run of a family, fused.
 Case one_run(Family family, Dtype dtype, std::uint64_t elements) {
-  Case what;
-  what.family = family;
-  what.ops = Spec{}.op_of(family);
-  what.dtype = dtype;
-  what.elements = elements;
-  return what;
+  return {.family = family, .ops = Spec{}.op_of(family), .dtype = dtype, .elements = elements};
 }
 
 /// The larger footprint of fused and unfused, so that both get the same elements.
@@ -124,13 +119,11 @@ void refuse_contradictions(const Spec& spec) {
 }
 
 Case usual_case(const Spec& spec, const Place& place, Family family, Dtype dtype) {
-  Case what;
-  what.family = family;
-  what.ops = spec.op_of(family);
-  what.dtype = dtype;
-  what.elements = elements_of(spec, family, dtype, place.info, place.free_bytes);
-  what.data = spec.data;
-  return what;
+  return {.family = family,
+          .ops = spec.op_of(family),
+          .dtype = dtype,
+          .elements = elements_of(spec, family, dtype, place.info, place.free_bytes),
+          .data = spec.data};
 }
 
 std::vector<Case> expand(const Spec& spec, const DeviceInfo& info, double free_bytes) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "engine/knob_text.hpp"
 #include "engine/labs/lab.hpp"
 #include "engine/session/session_file.hpp"
 #include "engine/watch/windows.hpp"
@@ -34,12 +35,10 @@ std::vector<Worded> worded_points(const Session& session) {
   return points;
 }
 
+/// The parts that are not empty, without spaces around them.
 std::vector<std::string> split_at(std::string_view text, char separator) {
   std::vector<std::string> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    std::string_view part = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (std::string_view part : split(text, separator)) {
     while (part.starts_with(' ')) part.remove_prefix(1);
     while (part.ends_with(' ')) part.remove_suffix(1);
     if (!part.empty()) parts.emplace_back(part);

@@ -104,24 +104,11 @@ Interval size_of_point(const Point& point) {
   return Interval{static_cast<double>(kernels::matmul_size(point.what).m)};
 }
 
-/// The smallest size from which on all reach a share of the best.
-const Point* nearly_best_from(const std::vector<const Point*>& points, double best) {
+/// The smallest size from which on all are so; null: the largest is not.
+template <class Is>
+const Point* all_from(const std::vector<const Point*>& points, Is is) {
   const Point* from = nullptr;
-  for (auto point = points.rbegin(); point != points.rend(); ++point) {
-    if ((*point)->flops_per_second() < nearly_best * best) break;
-    from = *point;
-  }
-  return from;
-}
-
-/// Where arithmetic takes longer than memory, as the roofs say, from that size on.
-const Point* compute_bound_from(const Results& results, const std::vector<const Point*>& points) {
-  const Point* from = nullptr;
-  for (auto point = points.rbegin(); point != points.rend(); ++point) {
-    const Prediction roofs = predict(results.session, (*point)->what, (*point)->work);
-    if (roofs.regime() != Regime::compute) break;
-    from = *point;
-  }
+  for (auto point = points.rbegin(); point != points.rend() && is(**point); ++point) from = *point;
   return from;
 }
 
@@ -166,8 +153,13 @@ LabVerdict verdict(const Results& results) {
     return verdict;
   }
   const Interval share = *metrics::share({*best, results.session});
-  const Point* from = nearly_best_from(points, best->flops_per_second());
-  const Point* compute = compute_bound_from(results, points);
+  const Point* from = all_from(points, [&](const Point& point) {
+    return point.flops_per_second() >= nearly_best * best->flops_per_second();
+  });
+  // Where arithmetic takes longer than memory, as the roofs say.
+  const Point* compute = all_from(points, [&](const Point& point) {
+    return predict(results.session, point.what, point.work).regime() == Regime::compute;
+  });
   verdict.judge("best share of its roofs", Interval{1}, share, "%", most_of_it);
   verdict.inform("best at", size_of_point(*best), "rows");
   if (from != nullptr) verdict.inform("90 % of the best, from", size_of_point(*from), "rows");

@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "engine/labs/lab.hpp"
 #include "engine/roofs/roof_facts.hpp"
@@ -148,16 +149,14 @@ Gain largest_gain(const PointSeries& fast, const PointSeries& slow) {
   return best;
 }
 
-/// True when both series are the same but for the field that `change` sets.
-template <typename Change>
-bool differ_only_in(const PointSeries& a, const PointSeries& b, Change change) {
-  kernels::Case left = a.what();
-  kernels::Case right = b.what();
-  const bool differ = left != right;
-  left.repeat = right.repeat = 1;
-  change(left);
-  change(right);
-  return differ && left == right;
+/// Whether the second series is the first one with another value in one field.
+template <class Value>
+bool differ_in(const PointSeries& a, const PointSeries& b, Value kernels::Case::*field, Value of_a,
+               Value of_b) {
+  kernels::Case changed = a.what();
+  const bool so = std::exchange(changed.*field, of_b) == of_a;
+  changed.repeat = b.what().repeat;
+  return so && changed == b.what();
 }
 
 std::string gain_sentence(const Gain& gain, std::string_view what, std::string_view fast,
@@ -183,18 +182,11 @@ std::string series_heading(const PointSeries& series) {
 
 std::vector<std::string> describe_gains(const std::vector<PointSeries>& all,
                                         const PointSeries& series) {
+  using kernels::Case, kernels::Fusion, kernels::Units;
   std::vector<std::string> sentences;
   for (const PointSeries& other : all) {
-    const bool fusion = series.what().fusion == kernels::Fusion::fused &&
-                        other.what().fusion == kernels::Fusion::unfused &&
-                        differ_only_in(series, other, [](kernels::Case& what) {
-                          what.fusion = kernels::Fusion::fused;
-                        });
-    const bool units = series.what().units == kernels::Units::matrix &&
-                       other.what().units == kernels::Units::vector &&
-                       differ_only_in(series, other, [](kernels::Case& what) {
-                         what.units = kernels::Units::vector;
-                       });
+    const bool fusion = differ_in(series, other, &Case::fusion, Fusion::fused, Fusion::unfused);
+    const bool units = differ_in(series, other, &Case::units, Units::matrix, Units::vector);
     const Gain gain = largest_gain(series, other);
     if (gain.fast == nullptr) continue;
     if (fusion) sentences.push_back(gain_sentence(gain, "Fusion", "fused", "unfused"));

@@ -43,6 +43,13 @@ Interval quotient(const Interval& above, const Interval& below) {
   return value;
 }
 
+Interval sum(const Interval& a, const Interval& b) {
+  Interval both{a.median + b.median};
+  if (a.low && b.low) both.low = *a.low + *b.low;
+  if (a.high && b.high) both.high = *a.high + *b.high;
+  return both;
+}
+
 Interval times_as_long(const Point& above, const Point& below) {
   std::vector<double> quotients;
   if (above.lab == below.lab && above.run == below.run) {

@@ -11,6 +11,9 @@ Interval time_of(const Point&);
 /// One value over another, both intervals at their worst; no interval where one has none.
 Interval quotient(const Interval& above, const Interval& below);
 
+/// One value and another, taken together; an end where both have one.
+Interval sum(const Interval& a, const Interval& b);
+
 /// The interval of a value that grows with another one.
 template <class Grows>
 Interval mapped(Interval value, Grows grows) {

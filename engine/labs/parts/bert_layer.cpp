@@ -7,6 +7,7 @@
 #include "engine/charts/chart.hpp"
 #include "engine/labs/parts/measured.hpp"
 #include "engine/session/session_file.hpp"
+#include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul/matmul.hpp"
 #include "kernels/units.hpp"
@@ -32,14 +33,18 @@ struct Builder {
     list.push_back({name, times, kernels::matmul_case(layer.dtype, layer.units, size, layer.data)});
   }
   void rows(std::string_view name, int times, Op op, std::uint64_t rows, std::uint64_t columns) {
-    Case what{.family = Family::rowwise, .ops = op, .dtype = layer.dtype, .data = layer.data};
-    what.elements = rows * columns;
-    list.push_back({name, times, with(what, "columns", columns)});
+    list.push_back(
+        {name, times, with(on(Family::rowwise, op, rows * columns), "columns", columns)});
   }
   void pointwise(std::string_view name, int times, Op op, std::uint64_t elements) {
-    Case what{.family = Family::pointwise, .ops = op, .dtype = layer.dtype, .data = layer.data};
-    what.elements = elements;
-    list.push_back({name, times, what});
+    list.push_back({name, times, on(Family::pointwise, op, elements)});
+  }
+  Case on(Family family, Op op, std::uint64_t elements) const {
+    return {.family = family,
+            .ops = op,
+            .dtype = layer.dtype,
+            .elements = elements,
+            .data = layer.data};
   }
 };
 
@@ -155,10 +160,7 @@ Sum Account::all() const {
   Sum all;
   for (const Sum& one : of) {
     all.flops += one.flops;
-    all.seconds.median += one.seconds.median;
-    const bool known = all.seconds.low && one.seconds.low && one.seconds.high;
-    all.seconds.low = known ? std::optional(*all.seconds.low + *one.seconds.low) : std::nullopt;
-    all.seconds.high = known ? std::optional(*all.seconds.high + *one.seconds.high) : std::nullopt;
+    all.seconds = engine::sum(all.seconds, one.seconds);
   }
   return all;
 }
@@ -176,14 +178,10 @@ Account account_of(const Session& session, std::span<const Point* const> points,
     }
     account.points.push_back(point);
     const Interval took = metrics::runtime({*point, session}).value_or(Interval{});
-    Sum& sum = account.of[static_cast<std::size_t>(its)];
-    sum.flops += one.times * plain_flops(one.what);
-    sum.seconds.median += one.times * took.median;
-    const bool known = sum.seconds.low && took.low && took.high;
-    sum.seconds.low =
-        known ? std::optional(*sum.seconds.low + one.times * *took.low) : std::nullopt;
-    sum.seconds.high =
-        known ? std::optional(*sum.seconds.high + one.times * *took.high) : std::nullopt;
+    Sum& of_class = account.of[static_cast<std::size_t>(its)];
+    of_class.flops += one.times * plain_flops(one.what);
+    of_class.seconds =
+        sum(of_class.seconds, mapped(took, [&](double seconds) { return one.times * seconds; }));
   }
   return account;
 }

@@ -26,12 +26,11 @@ constexpr std::uint64_t small = 256;
 /// One of the kernels that do it apart: on C, in its dtype.
 Case apart(const Case& product, Family family, Op op) {
   const kernels::MatmulSize size = kernels::matmul_size(product);
-  Case what;
-  what.family = family;
-  what.ops = op;
-  what.dtype = kernels::matmul_result(product.dtype);
-  what.data = product.data;
-  what.elements = size.elements_c();
+  const Case what{.family = family,
+                  .ops = op,
+                  .dtype = kernels::matmul_result(product.dtype),
+                  .elements = size.elements_c(),
+                  .data = product.data};
   return family == Family::rowwise ? with(what, "columns", size.n) : what;
 }
 
@@ -83,13 +82,6 @@ std::string kernel_word(const Row& row, std::string_view) {
   const Case& what = row.point.what;
   if (is_apart(what)) return std::string(name_of(what.op()));
   return kernels::epilogue_of(what) == Epilogue::none ? "product" : "product with bias and relu";
-}
-
-Interval sum(const Interval& a, const Interval& b) {
-  Interval both{a.median + b.median};
-  if (a.low && b.low) both.low = *a.low + *b.low;
-  if (a.high && b.high) both.high = *a.high + *b.high;
-  return both;
 }
 
 /// One of the kernels apart, at that size.
