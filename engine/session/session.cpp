@@ -8,6 +8,7 @@
 #include <array>
 #include <ctime>
 #include <fstream>
+#include <utility>
 
 #include "engine/build_info.hpp"
 #include "kernels/backends.hpp"
@@ -34,6 +35,10 @@ std::string value_in(const char* file, std::string_view key, char separator) {
 const Roof* find_roof(const Session& session, auto matches) {
   const auto found = std::ranges::find_if(session.roofs, matches);
   return found == session.roofs.end() ? nullptr : &*found;
+}
+
+bool is_of(const Point& point, std::string_view lab) {
+  return !point.probe && (lab.empty() || point.lab == lab);
 }
 
 }  // namespace
@@ -275,6 +280,37 @@ bool was_throttled(const Point& point) {
 
 bool is_sure(const Point& point) {
   return point.status == Status::ok && point.seconds.has_interval() && !point.disturbed;
+}
+
+// ---- the runs, and which points are whose
+
+void add_run(Session& session, Run run) {
+  const auto same = std::ranges::find(session.runs, run.number, &Run::number);
+  if (same == session.runs.end()) {
+    session.runs.push_back(std::move(run));
+  } else {
+    *same = std::move(run);
+  }
+}
+
+const Run* run_of(const Session& session, std::uint64_t number) {
+  const auto found = std::ranges::find(session.runs, number, &Run::number);
+  return found == session.runs.end() ? nullptr : &*found;
+}
+
+std::optional<std::uint64_t> newest_run(const Session& session, std::string_view lab) {
+  std::optional<std::uint64_t> newest;
+  for (const Point& point : session.points)
+    if (is_of(point, lab)) newest = std::max(newest.value_or(0), point.run);
+  return newest;
+}
+
+std::vector<const Point*> points_of(const Session& session, std::uint64_t run,
+                                    std::string_view lab) {
+  std::vector<const Point*> points;
+  for (const Point& point : session.points)
+    if (is_of(point, lab) && point.run == run) points.push_back(&point);
+  return points;
 }
 
 }  // namespace engine
