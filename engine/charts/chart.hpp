@@ -39,6 +39,10 @@ struct Metric {
   std::optional<Interval> operator()(const Row& row) const {
     return of != nullptr ? of(row, key) : std::nullopt;
   }
+  /// 0 where it has none.
+  Interval at(const Point& point, const Session& session) const {
+    return (*this)({point, session}).value_or(Interval{});
+  }
   bool operator==(const Metric&) const = default;
 };
 

@@ -111,10 +111,6 @@ Tried tried_of(const Results& results, By by) {
   return tried;
 }
 
-Interval seconds_of(const Results& results, const Point& point) {
-  return metrics::runtime({point, results.session}).value_or(Interval{});
-}
-
 /// What the device says of a kernel: its instruction set and algorithm, or a library's algorithm.
 std::string name_of_kernel(const Point& point) {
   const std::size_t comma = point.note.find(", ");
@@ -127,10 +123,10 @@ std::string name_of_kernel(const Point& point) {
 void add_rows(LabVerdict& verdict, const Results& results, const Tried& tried,
               std::string_view whose, bool decides) {
   verdict.inform(fmt::format("{}first choice: {}", whose, name_of_kernel(*tried.first)),
-                 seconds_of(results, *tried.first), "s");
+                 metrics::runtime.at(*tried.first, results.session), "s");
   verdict.inform(
       fmt::format("{}best of {}: {}", whose, tried.algorithms, name_of_kernel(*tried.best)),
-      seconds_of(results, *tried.best), "s");
+      metrics::runtime.at(*tried.best, results.session), "s");
   VerdictRow factor{fmt::format("{}first choice over best", whose),
                     {},
                     times_as_long(*tried.first, *tried.best),

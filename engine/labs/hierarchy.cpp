@@ -84,10 +84,6 @@ const Point* best_between(const Results& results, Op op, double from, double to)
   return best;
 }
 
-Interval rate_of(const Results& results, const Point& point) {
-  return metrics::bandwidth({point, results.session}).value_or(Interval{});
-}
-
 struct Level {
   std::string name;
   double from = 0, to = 0;
@@ -145,7 +141,8 @@ std::string name_of(const Results& results, const Best& best) {
 void add_rows(const Results& results, const std::vector<Best>& found, LabVerdict& verdict,
               std::vector<const Point*>& behind, std::vector<std::string>& slow) {
   for (const Best& best : found) {
-    VerdictRow row{name_of(results, best), {}, rate_of(results, *best.point), "B/s"};
+    VerdictRow row{
+        name_of(results, best), {}, metrics::bandwidth.at(*best.point, results.session), "B/s"};
     const auto dram = std::ranges::find_if(
         found, [&](const Best& other) { return other.op == best.op && other.level->bytes == 0; });
     const bool to_l2 = results.session.device.kind == "cuda" && best.level->name == "L1" &&

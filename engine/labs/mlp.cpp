@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/labs/parts/products.hpp"
 #include "engine/verdict/predict.hpp"
 #include "engine/verdict/quotient.hpp"
@@ -57,6 +58,10 @@ std::vector<const Point*> ascending(const Results& results) {
   return wasteful ? theirs : ours;
 }
 
+double batch_of(const Point& point) {
+  return static_cast<double>(kernels::matmul_size(point.what).m);
+}
+
 /// Seconds in which the weights are read from the memory that holds them; 0: not known.
 double reading_of(const Results& results, const Point& point) {
   const kernels::MatmulSize size = kernels::matmul_size(point.what);
@@ -78,7 +83,7 @@ std::vector<Chart> charts(const Results& results) {
   Curve reading{"reading the weights", {}, {}}, computing{"arithmetic at its peak", {}, {}};
   const std::vector<const Point*> points = ascending(results);
   for (const Point* point : points) {
-    const double batch = static_cast<double>(kernels::matmul_size(point->what).m);
+    const double batch = batch_of(*point);
     if (const double seconds = reading_of(results, *points.front()); seconds > 0) {
       reading.x.push_back(batch);
       reading.y.push_back(seconds);
@@ -95,17 +100,6 @@ std::vector<Chart> charts(const Results& results) {
   return {runtime, flops};
 }
 
-/// The largest batch that takes hardly longer than the smallest, below all that take longer.
-std::size_t free_up_to(const std::vector<const Point*>& points) {
-  std::size_t i = points.size() - 1;
-  while (i > 0 && points[i]->seconds.median > hardly_longer * points.front()->seconds.median) --i;
-  return i;
-}
-
-double batch_of(const Point& point) {
-  return static_cast<double>(kernels::matmul_size(point.what).m);
-}
-
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
@@ -113,16 +107,14 @@ LabVerdict verdict(const Results& results) {
   if (points.size() < 4) return cannot_say("Measure at least four batches.");
   const Point &first = *points.front(), &last = *points.back(),
               &before = *points[points.size() - 2];
-  const std::size_t border = free_up_to(points);
+  const std::size_t border = last_within(hardly_longer * first.seconds.median, points);
   const double up_to = batch_of(*points[border]);
-  const auto seconds = [&](const Point& point) {
-    return metrics::runtime({point, results.session}).value_or(Interval{});
-  };
   const double reading = reading_of(results, first), computing = computing_of(results, first);
   std::optional<Interval> by_roofs;
   if (reading > 0 && computing > 0) by_roofs = Interval{reading / computing};
   const bool ends = border + 1 < points.size();  // else overhead bounds all
-  verdict.inform(fmt::format("one row ({})", owner_of(first)), seconds(first), "s");
+  verdict.inform(fmt::format("one row ({})", owner_of(first)),
+                 metrics::runtime.at(first, results.session), "s");
   if (reading > 0) verdict.inform("reading the weights, by the roof", Interval{reading}, "s");
   verdict.judge("the runtime hardly moves up to a batch of", {}, Interval{up_to}, "rows",
                 ends ? least_free : HUGE_VAL);

@@ -121,7 +121,7 @@ const Point* find(const Results& results, Dtype dtype, Op op) {
 }
 
 double share_of(const Results& results, const Point& point) {
-  return memory_share_of({point, results.session}, {}).value_or(Interval{}).median;
+  return memory_share.at(point, results.session).median;
 }
 
 /// Bound by memory, by launches or by arithmetic.

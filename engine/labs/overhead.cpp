@@ -173,14 +173,6 @@ std::vector<Chart> charts(const Results& results) {
   return {runtime, doubling, bandwidth};
 }
 
-/// The largest size that takes hardly longer than a launch, below all that take longer: one noisy
-/// point among the small ones changes nothing.
-std::size_t free_up_to(const Points& points, double overhead) {
-  std::size_t i = points.size() - 1;
-  while (i > 0 && points[i]->seconds.median > hardly_longer * overhead) --i;
-  return i;
-}
-
 /// Elements up to which the article's test says overhead, before it says memory for the first time;
 /// 0: nowhere.
 double overhead_by_test(const Points& points) {
@@ -213,7 +205,7 @@ LabVerdict verdict(const Results& results) {
   const std::optional<Fit> fit = fit_of(results, points);
   const double overhead =
       fit ? fit->line.overhead.median : points.front()->seconds.median / hardly_longer;
-  const std::size_t border = free_up_to(points, overhead);
+  const std::size_t border = last_within(hardly_longer * overhead, points);
   const auto up_to = static_cast<double>(points[border]->what.elements);
   if (fit) {
     verdict.rows = {{of_one_op(results, *points.front()), {}, fit->line.overhead, "s"},

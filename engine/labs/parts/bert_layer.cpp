@@ -177,7 +177,7 @@ Account account_of(const Session& session, std::span<const Point* const> points,
       continue;
     }
     account.points.push_back(point);
-    const Interval took = metrics::runtime({*point, session}).value_or(Interval{});
+    const Interval took = metrics::runtime.at(*point, session);
     Sum& of_class = account.of[static_cast<std::size_t>(its)];
     of_class.flops += one.times * plain_flops(one.what);
     of_class.seconds =

@@ -56,10 +56,6 @@ const Point* product_like(const Row& row, Epilogue epilogue) {
   return found == row.session.points.end() ? nullptr : &*found;
 }
 
-Interval time_of(const Point& point, const Session& session) {
-  return metrics::runtime({point, session}).value_or(Interval{});
-}
-
 std::optional<Interval> over_product(const Row& row, std::string_view) {
   const Point* product = product_like(row, Epilogue::none);
   if (product == nullptr || product->seconds.median <= 0) return std::nullopt;
@@ -142,16 +138,17 @@ void add_rows(const Results& results, kernels::Dtype dtype, kernels::Units units
     const std::uint64_t rows = rows_of(fused->what);
     for (const Point* product : products_of(results, By::own, dtype, units)) {
       if (rows_of(product->what) != rows) continue;
-      const Interval alone = time_of(*product, results.session);
       verdict.inform(fmt::format("bias and relu cost, fused, at {} rows", rows),
                      mapped(times_as_long(*fused, *product), [](double of) { return of - 1; }),
                      "%.2");
       const Point* bias = find_apart(results, Op::bias, rows);
       const Point* relu = find_apart(results, Op::relu, rows);
       if (bias == nullptr || relu == nullptr) continue;
-      const Interval both = sum(time_of(*bias, results.session), time_of(*relu, results.session));
+      const auto seconds = [&](const Point* point) {
+        return metrics::runtime.at(*point, results.session);
+      };
       verdict.inform(fmt::format("the same as two more kernels, at {} rows", rows),
-                     quotient(both, alone), "%.2");
+                     quotient(sum(seconds(bias), seconds(relu)), seconds(product)), "%.2");
     }
   }
 }

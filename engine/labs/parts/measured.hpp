@@ -30,6 +30,15 @@ const Point* first_measured(const Points& points, Is is) {
   return found == std::ranges::end(points) ? nullptr : *found;
 }
 
+/// Of points that ascend in size, the index of the largest that takes at most so many seconds,
+/// below all that take longer: one noisy point among the small ones changes nothing. 0 where none
+/// does.
+inline std::size_t last_within(double seconds, const std::vector<const Point*>& points) {
+  std::size_t i = points.size() - 1;
+  while (i > 0 && points[i]->seconds.median > seconds) --i;
+  return i;
+}
+
 /// The last one.
 template <class Points, class Is>
 const Point* last_measured(const Points& points, Is is) {
