@@ -127,8 +127,13 @@ struct Note {
 /// A line of the lab's own: a fit, a bound.
 struct Curve {
   std::string name;
-  std::vector<double> x, y;
+  std::vector<double> x{}, y{};
   bool data = false;  ///< what the chart is about, and not a line beside it: has a colour
+
+  void add(double at, double value) {
+    x.push_back(at);
+    y.push_back(value);
+  }
   bool operator==(const Curve&) const = default;
 };
 

@@ -144,13 +144,12 @@ Chart over(std::string_view id, std::string_view title, const Metric& x) {
 /// What is moved, and what is used where whole sectors are.
 std::vector<Curve> curves_of_memory(const std::vector<const Point*>& points) {
   if (points.size() < 2) return {};
-  Curve moved{"moved", {}, {}}, expected{"used, if whole sectors are moved", {}, {}};
+  Curve moved{"moved"}, expected{"used, if whole sectors are moved"};
   const Point& first = *points.front();
   for (const Point* point : points) {
-    moved.x.push_back(stride_of(*point));
-    moved.y.push_back(rate_of(*point, value_of(*point, kernels::moved_value)));
-    expected.x.push_back(stride_of(*point));
-    expected.y.push_back(rate_of(first, first.work.bytes) * used_part(*point) / used_part(first));
+    const double stride = stride_of(*point);
+    moved.add(stride, rate_of(*point, value_of(*point, kernels::moved_value)));
+    expected.add(stride, rate_of(first, first.work.bytes) * used_part(*point) / used_part(first));
   }
   return {std::move(moved), std::move(expected)};
 }
@@ -161,11 +160,10 @@ std::vector<Curve> curves_of_banks(std::vector<const Point*> points) {
   const double without = rate_of(*points.front(), points.front()->work.bytes);
   std::ranges::sort(points, {},
                     [](const Point* one) { return kernels::bank_stride_of(one->what); });
-  Curve expected{"used, if words of one bank take turns", {}, {}};
-  for (const Point* point : points) {
-    expected.x.push_back(static_cast<double>(kernels::bank_stride_of(point->what)));
-    expected.y.push_back(without / ways_of(*point));
-  }
+  Curve expected{"used, if words of one bank take turns"};
+  for (const Point* point : points)
+    expected.add(static_cast<double>(kernels::bank_stride_of(point->what)),
+                 without / ways_of(*point));
   return {std::move(expected)};
 }
 

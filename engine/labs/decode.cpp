@@ -154,13 +154,10 @@ std::vector<Chart> charts(const Results& results) {
                         metrics::axis("batch", "Batch"), tokens, weights);
   rate.along = "batch";
   for (const std::vector<const Point*>& points : series_of(results)) {
-    Curve bytes{width_of(*points.front()) + " by bytes", {}, {}};
-    for (const Point* point : points) {
-      const double seconds = reading_of(results.session, *point);
-      if (!(seconds > 0)) continue;
-      bytes.x.push_back(batch_of(*point));
-      bytes.y.push_back(tokens_in(results.spec, *point) / seconds);
-    }
+    Curve bytes{width_of(*points.front()) + " by bytes"};
+    for (const Point* point : points)
+      if (const double seconds = reading_of(results.session, *point); seconds > 0)
+        bytes.add(batch_of(*point), tokens_in(results.spec, *point) / seconds);
     if (bytes.x.size() > 1) rate.curves.push_back(std::move(bytes));
   }
   Chart roofline = rate;

@@ -90,12 +90,10 @@ std::vector<Chart> charts(const Results& results) {
   Chart runtime = chart("divergence", "Runtime by the number of paths", metrics::runtime);
   const std::vector<const Point*> points = in_step(results);
   if (points.size() > 1) {
-    Curve all{"all paths, one after the other", {}, {}};
-    for (const Point* point : points) {
-      all.x.push_back(paths_in(*point));
-      all.y.push_back(points.front()->seconds.median * paths_in(*point) /
-                      paths_in(*points.front()));
-    }
+    Curve all{"all paths, one after the other"};
+    for (const Point* point : points)
+      all.add(paths_in(*point),
+              points.front()->seconds.median * paths_in(*point) / paths_in(*points.front()));
     runtime.curves.push_back(std::move(all));
   }
   Chart flops = chart("divergence-flops", "FLOP/s on the elements' own paths", metrics::flops);

@@ -182,7 +182,7 @@ constexpr Label how{"how", how_of};
 /// One value for each length, of the first element type that was measured.
 template <class Value>
 Curve curve_of(const Results& results, std::string name, Fusion fusion, Value value) {
-  Curve curve{std::move(name), {}, {}};
+  Curve curve{std::move(name)};
   for (const Point* point : results.points) {
     if (!is_chain(*point) || point->what.fusion != fusion ||
         point->what.dtype != results.points.front()->what.dtype)

@@ -80,18 +80,14 @@ double computing_of(const Results& results, const Point& point) {
 
 std::vector<Chart> charts(const Results& results) {
   Chart runtime = over_sizes("mlp", "Runtime as the batch doubles", "Batch", metrics::runtime);
-  Curve reading{"reading the weights", {}, {}}, computing{"arithmetic at its peak", {}, {}};
+  Curve reading{"reading the weights"}, computing{"arithmetic at its peak"};
   const std::vector<const Point*> points = ascending(results);
   for (const Point* point : points) {
     const double batch = batch_of(*point);
-    if (const double seconds = reading_of(results, *points.front()); seconds > 0) {
-      reading.x.push_back(batch);
-      reading.y.push_back(seconds);
-    }
-    if (const double seconds = computing_of(results, *point); seconds > 0) {
-      computing.x.push_back(batch);
-      computing.y.push_back(seconds);
-    }
+    if (const double seconds = reading_of(results, *points.front()); seconds > 0)
+      reading.add(batch, seconds);
+    if (const double seconds = computing_of(results, *point); seconds > 0)
+      computing.add(batch, seconds);
   }
   for (Curve* curve : {&reading, &computing})
     if (curve->x.size() > 1) runtime.curves.push_back(std::move(*curve));

@@ -138,11 +138,10 @@ constexpr Metric times_longer{.name = "times longer",
 
 /// What the fit says along the points.
 Curve curve_of(const OverheadFit& line, const Points& points) {
-  Curve curve{"overhead + bytes / bandwidth", {}, {}};
-  for (const Point* point : points) {
-    curve.x.push_back(static_cast<double>(point->what.elements));
-    curve.y.push_back(line.overhead.median + point->work.bytes / line.bandwidth.median);
-  }
+  Curve curve{"overhead + bytes / bandwidth"};
+  for (const Point* point : points)
+    curve.add(static_cast<double>(point->what.elements),
+              line.overhead.median + point->work.bytes / line.bandwidth.median);
   return curve;
 }
 

@@ -120,10 +120,10 @@ std::vector<Chart> charts(const Results& results) {
     const Stages stages = stages_of(*sequence, on_gpu(results));
     // The stages are those of one run, the time is the median.
     const double scale = sequence->seconds.median / stages.sum();
-    Curve best{"hiding alone", {}, {}};
+    Curve best{"hiding alone"};
     for (const Point* point : points) {
-      best.x.push_back(static_cast<double>(kernels::chunks_of(point->what)));
-      best.y.push_back(scale * stages.at_best(best.x.back()));
+      const auto many = static_cast<double>(kernels::chunks_of(point->what));
+      best.add(many, scale * stages.at_best(many));
     }
     runtime.curves.push_back(std::move(best));
   }

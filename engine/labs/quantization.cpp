@@ -143,7 +143,7 @@ Staircase staircase_of(const Results& results, const std::vector<const Point*>& 
 
 /// What waves take at every size between the points, and what that is per second.
 Curve predicted(const Results& results, const std::vector<const Point*>& points, bool rate) {
-  Curve curve{"waves of tiles", {}, {}};
+  Curve curve{"waves of tiles"};
   if (points.empty()) return curve;
   const Staircase stairs = staircase_of(results, points);
   kernels::MatmulSize size = kernels::matmul_size(points.front()->what);
@@ -153,8 +153,7 @@ Curve predicted(const Results& results, const std::vector<const Point*>& points,
     size.n = size.m;
     const double seconds = stairs.at(static_cast<double>(waves_of(size, results.session.device)));
     const double flops = kernels::work_of(kernels::with_size(what, size)).flops;
-    curve.x.push_back(static_cast<double>(size.m));
-    curve.y.push_back(rate ? flops / seconds : seconds);
+    curve.add(static_cast<double>(size.m), rate ? flops / seconds : seconds);
   }
   return curve;
 }

@@ -92,7 +92,7 @@ constexpr Label transfer{"transfer", [](const Row& row, std::string_view) {
 /// The link that NVML states, over the sizes of what a GPU moves; nothing where it states none.
 std::vector<Curve> link_of(const Results& results) {
   const double link = results.session.device.link_rate;
-  Curve curve{"PCIe link, each way", {}, {}};
+  Curve curve{"PCIe link, each way"};
   for (const Transfer each : on_gpu) {
     for (const Point* point : points_of(results, each))
       curve.x.push_back(static_cast<double>(point->what.elements));

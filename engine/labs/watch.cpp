@@ -111,8 +111,7 @@ Curve curve_of(const Results& results, std::string_view name) {
     const std::optional<double> value =
         name == counted::dram ? memory_share(results.session, *point) : told(*point, name);
     if (!value) continue;
-    curve.x.push_back(value_of(*point, time_value) + point->seconds.median / 2);
-    curve.y.push_back(*value);
+    curve.add(value_of(*point, time_value) + point->seconds.median / 2, *value);
     most = std::max(most, *value);
   }
   constexpr double least = 0.01;  // never above 1 %: not worth a line
