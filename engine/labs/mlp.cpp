@@ -117,16 +117,13 @@ LabVerdict verdict(const Results& results) {
   if (by_roofs) verdict.inform("arithmetic takes as long as the weights at", by_roofs, "rows");
   verdict.inform(fmt::format("twice the batch, from {:.0f} on", batch_of(before)),
                  times_as_long(last, before), "x");
-  verdict.says = conclude(verdict.rows);
-  verdict.headline =
-      verdict.says == Says::holds
-          ? fmt::format("Up to a batch of {:.0f}, the FLOP double and the runtime hardly moves.",
-                        up_to)
-      : !ends ? "The runtime hardly moves at any batch: overhead bounds them all."
-              : "The runtime grows with the batch almost from the start.";
   std::vector<const Point*> behind{&first, points[border]};
-  if (border + 1 < points.size()) behind.push_back(points[border + 1]);
-  distrust_unsure(verdict, behind);
+  if (ends) behind.push_back(points[border + 1]);
+  verdict.conclude(
+      fmt::format("Up to a batch of {:.0f}, the FLOP double and the runtime hardly moves.", up_to),
+      ends ? "The runtime grows with the batch almost from the start."
+           : "The runtime hardly moves at any batch: overhead bounds them all.",
+      behind);
   return verdict;
 }
 

@@ -12,22 +12,17 @@
 namespace engine {
 namespace {
 
-std::string kernel_of(const Row& row, std::string_view) {
+/// "fp32 our kernel, matrix units"
+std::string dtype_and_kernel_of(const Row& row, std::string_view) {
   const kernels::Case& what = row.point.what;
-  std::string whose = owner_of(row.point);
-  if (kernels::has_whole_edges(what)) whose += ", whole tiles";
-  if (kernels::epilogue_of(what) != kernels::Epilogue::none) whose += ", bias and relu";
-  return what.units == kernels::Units::matrix ? whose + ", matrix units" : whose;
+  std::string words = fmt::format("{} {}", name_of(what.dtype), owner_of(row.point));
+  if (kernels::has_whole_edges(what)) words += ", whole tiles";
+  if (kernels::epilogue_of(what) != kernels::Epilogue::none) words += ", bias and relu";
+  return what.units == kernels::Units::matrix ? words + ", matrix units" : words;
 }
-
-std::string dtype_and_kernel_of(const Row& row, std::string_view key) {
-  return fmt::format("{} {}", name_of(row.point.what.dtype), kernel_of(row, key));
-}
+constexpr Label dtype_and_kernel{"dtype and kernel", dtype_and_kernel_of};
 
 }  // namespace
-
-constinit const Label whose_kernel{"kernel", kernel_of};
-constinit const Label dtype_and_kernel{"dtype and kernel", dtype_and_kernel_of};
 
 kernels::Units units_of(const Spec& spec) {
   return spec.units == UnitsChoice::matrix ? kernels::Units::matrix : kernels::Units::vector;
