@@ -78,6 +78,10 @@ Json superseded_json(const Roof& roof) {
   return json;
 }
 
+std::string line(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 bool is_positive(double value) { return std::isfinite(value) && value > 0; }
 
 /// A clock that gave no time leaves a failed point, not a file that nobody can read.
@@ -100,7 +104,7 @@ std::string lines_of(const Items& items, Convert convert) {
   for (const auto& item : items) {
     if (text.size() > 1) text += ',';
     text += "\n    ";
-    text += convert(item).dump(-1, ' ', false, Json::error_handler_t::replace);
+    text += line(convert(item));
   }
   return text + (items.empty() ? "]" : "\n  ]");
 }
@@ -108,9 +112,6 @@ std::string lines_of(const Items& items, Convert convert) {
 }  // namespace
 
 std::string to_json(const Session& session) {
-  const auto line = [](const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  };
   const Json app{{"version", session.app.version},
                  {"commit", session.app.commit},
                  {"compiler", session.app.compiler},
