@@ -37,6 +37,12 @@ const Roof* find_roof(const Session& session, auto matches) {
   return found == session.roofs.end() ? nullptr : &*found;
 }
 
+const Roof* overhead_named(const Session& session, std::string_view name) {
+  return find_roof(session, [&](const Roof& roof) {
+    return roof.kind == RoofKind::overhead && roof.name == name;
+  });
+}
+
 bool is_of(const Point& point, std::string_view lab) {
   return !point.probe && (lab.empty() || point.lab == lab);
 }
@@ -70,9 +76,11 @@ std::string roof_name_on(std::string name, kernels::Data data) {
                                        : fmt::format("{}, {}", name, name_of(data));
 }
 
-const Roof* roof_named(const std::vector<Roof>& roofs, std::string_view name, RoofSource source) {
-  const auto found = std::ranges::find_if(
-      roofs, [&](const Roof& roof) { return roof.name == name && roof.source == source; });
+const Roof* roof_named(const std::vector<Roof>& roofs, std::string_view name, RoofSource source,
+                       std::optional<RoofKind> kind) {
+  const auto found = std::ranges::find_if(roofs, [&](const Roof& roof) {
+    return roof.name == name && roof.source == source && (!kind || roof.kind == *kind);
+  });
   return found == roofs.end() ? nullptr : &*found;
 }
 
@@ -207,13 +215,9 @@ void add_roof(Session& session, Roof roof) {
 
 const Roof* bandwidth_roof(const Session& session, RoofSource source) {
   // "DRAM" without a mix of reads and writes is what other programs may write.
-  for (const std::string_view name : {"DRAM copy", "DRAM"}) {
-    const Roof* roof = find_roof(session, [&](const Roof& candidate) {
-      return candidate.kind == RoofKind::bandwidth && candidate.source == source &&
-             candidate.name == name;
-    });
-    if (roof != nullptr) return roof;
-  }
+  for (const std::string_view name : {"DRAM copy", "DRAM"})
+    if (const Roof* roof = roof_named(session.roofs, name, source, RoofKind::bandwidth))
+      return roof;
   return nullptr;
 }
 
@@ -247,13 +251,8 @@ kernels::Launched launched_of(const Session& session, const Point& point) {
 
 const Roof* launch_roof(const Session& session, kernels::Launched launched) {
   constexpr std::string_view in_graph = "launch graph";
-  const auto named = [&](std::string_view name) {
-    return find_roof(session, [&](const Roof& roof) {
-      return roof.kind == RoofKind::overhead && roof.name == name;
-    });
-  };
-  if (launched == kernels::Launched::graph) return named(in_graph);
-  if (const Roof* launch = named("launch")) return launch;
+  if (launched == kernels::Launched::graph) return overhead_named(session, in_graph);
+  if (const Roof* launch = overhead_named(session, "launch")) return launch;
   // Other programs may call it differently.
   return find_roof(session, [&](const Roof& roof) {
     return roof.kind == RoofKind::overhead && roof.name != in_graph && !is_of_a_kernel(roof);
@@ -262,10 +261,7 @@ const Roof* launch_roof(const Session& session, kernels::Launched launched) {
 
 const Roof* overhead_roof(const Session& session, const kernels::Case& what,
                           kernels::Launched launched) {
-  const std::string name = overhead_roof_name(what, launched);
-  return find_roof(session, [&](const Roof& roof) {
-    return roof.kind == RoofKind::overhead && roof.name == name;
-  });
+  return overhead_named(session, overhead_roof_name(what, launched));
 }
 
 bool held_by_quota(const kernels::Conditions& conditions) {

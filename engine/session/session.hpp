@@ -82,8 +82,9 @@ bool is_of_a_kernel(const Roof&);
 /// The name of a roof measured on such data: on zeros "fp32 FMA, zeros".
 std::string roof_name_on(std::string name, kernels::Data);
 
-/// The roof of that name and source, or null.
-const Roof* roof_named(const std::vector<Roof>&, std::string_view name, RoofSource);
+/// The roof of that name and source, and of that kind, or null.
+const Roof* roof_named(const std::vector<Roof>&, std::string_view name, RoofSource,
+                       std::optional<RoofKind> = {});
 /// The measured one of that name, or null.
 const Roof* measured_roof(const std::vector<Roof>&, std::string_view name);
 

@@ -99,11 +99,9 @@ double per_clock_and_core(const Session& session, double rate,
 }
 
 const Roof* memory_roof(const Session& session, RoofSource source, const kernels::Case& what) {
-  const std::string_view own = kernels::bounds_of(what).memory;
-  const auto found = std::ranges::find_if(session.roofs, [&](const Roof& roof) {
-    return roof.kind == RoofKind::bandwidth && roof.source == source && roof.name == own;
-  });
-  return found != session.roofs.end() ? &*found : bandwidth_roof(session, source);
+  const Roof* own =
+      roof_named(session.roofs, kernels::bounds_of(what).memory, source, RoofKind::bandwidth);
+  return own != nullptr ? own : bandwidth_roof(session, source);
 }
 
 Ceiling bandwidth_ceiling(const Session& session, const kernels::Case& what) {
@@ -129,14 +127,11 @@ Ceiling cache_ceiling(const Session& session, const kernels::Case& what) {
   const auto level = level_of(session.device, what);
   if (!level) return {};
   const auto measured = [&](const std::string& name) {
-    return std::ranges::find_if(session.roofs, [&](const Roof& candidate) {
-      return candidate.kind == RoofKind::bandwidth && candidate.name == name &&
-             candidate.source == RoofSource::measured;
-    });
+    return roof_named(session.roofs, name, RoofSource::measured, RoofKind::bandwidth);
   };
-  auto roof = measured(roof_name_of(session.device, *level, what));
-  if (roof == session.roofs.end()) roof = measured(level->name);
-  if (roof == session.roofs.end()) return {};
+  const Roof* roof = measured(roof_name_of(session.device, *level, what));
+  if (roof == nullptr) roof = measured(level->name);
+  if (roof == nullptr) return {};
   // A core reads more from a cache than it writes: a kernel that does both stays below.
   Ceiling ceiling = ceiling_of(*roof);
   ceiling.name += " for reads";
