@@ -42,9 +42,6 @@ double largest_footprint(Family family, Dtype dtype, std::uint64_t elements) {
   return std::max(kernels::footprint_of(fused), kernels::footprint_of(unfused));
 }
 
-/// The family that runs on matrix units where this one does not.
-std::string_view matrix_family() { return kernels::usual_family(Units::matrix)->name; }
-
 void refuse_wrong_kernel(const Spec& spec) {
   const Family family = spec.family();
   if (!family->chooses_op && spec.op != Spec{}.op) {
@@ -56,7 +53,7 @@ void refuse_wrong_kernel(const Spec& spec) {
     throw BadInput(
         fmt::format("--units with --kernel {}: matrix units multiply tiles, not {}s; use --kernel "
                     "{}, or --units vector",
-                    family->name, family->name, matrix_family()));
+                    family->name, family->name, kernels::usual_family(Units::matrix)->name));
   }
   if (!family->fuses && spec.fusion == FusionChoice::unfused) {
     throw BadInput(

@@ -16,8 +16,6 @@
 namespace engine {
 namespace {
 
-std::string run_word(const Point& point) { return fmt::format("run {}", point.run); }
-
 bool has_word(const std::vector<std::string>& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
@@ -123,7 +121,7 @@ std::vector<std::string> words_of(const Session& session, const Point& point) {
   for (const Label* label : compared_labels()) add((*label)(row));
   add(std::string(kernel_of(point)));
   add(point.lab);
-  add(run_word(point));
+  add(fmt::format("run {}", point.run));
   add(series_name(point));
   return words;
 }

@@ -102,12 +102,11 @@ void add_lengths(const Spec& spec, Plan& plan, Case what, Fusion fusion, By by) 
     plan.asks.push_back({of_length(what, length), "", part_of_time});
 }
 
-bool is_gpu(const Place& place) { return place.info.kind == "cuda"; }
-
 Case in_caches(Case what, const Place& place) {
   const auto cores = static_cast<std::uint64_t>(std::max(1, place.info.multiprocessors));
   const auto of_l2 = static_cast<std::uint64_t>(place.info.l2_bytes * cached_share);
-  const std::uint64_t bytes = is_gpu(place) && of_l2 > 0 ? of_l2 : cached_bytes * cores;
+  const bool gpu = place.info.kind == "cuda";
+  const std::uint64_t bytes = gpu && of_l2 > 0 ? of_l2 : cached_bytes * cores;
   what.elements = bytes / size_of(what.dtype);
   return what;
 }

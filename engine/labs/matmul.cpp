@@ -87,8 +87,6 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   return plan;
 }
 
-bool is_product(const Row& row) { return row.point.what.family == kernels::Family::matmul; }
-
 std::vector<Chart> charts(const Results&) {
   Chart flops =
       over_sizes("matmul", "FLOP/s of square products", "Rows and columns", metrics::flops);
@@ -96,7 +94,8 @@ std::vector<Chart> charts(const Results&) {
   Chart roofline = over_sizes("matmul-roofline", "Roofline of square products", "", metrics::flops);
   roofline.x = metrics::intensity;
   roofline.overlays = {Overlay::roofs, Overlay::ridge};
-  for (Chart* chart : {&flops, &roofline}) chart->shows = is_product;
+  for (Chart* chart : {&flops, &roofline})
+    chart->shows = [](const Row& row) { return row.point.what.family == kernels::Family::matmul; };
   return {flops, roofline, epilogue::chart()};
 }
 

@@ -186,15 +186,6 @@ std::vector<Chain> longest_chains(const Results& results) {
   return found;
 }
 
-double memory_over(const Point& above, const Point& below) {
-  return footprint_of(above.what) / footprint_of(below.what);
-}
-
-/// What memory alone says.
-Interval bytes_over(const Point& above, const Point& below) {
-  return Interval{above.work.bytes / below.work.bytes};
-}
-
 std::string name_of(const Chain& chain) {
   const Case& what = chain.kept().what;
   return fmt::format("{} x {}", kernels::operators_of(what), what.op()->name);
@@ -202,17 +193,15 @@ std::string name_of(const Chain& chain) {
 
 /// The claim is about the chain whose arithmetic is cheapest: memory bandwidth is its limit.
 void add_rows(const Chain& chain, bool decides, LabVerdict& verdict) {
-  const auto add = [&](std::string_view compared, const Point& above, Says says) {
-    verdict.rows.push_back({fmt::format("{}, time, {} (bytes: {})", name_of(chain), compared,
-                                        text_of(bytes_over(above, chain.recomputed()), "x")),
-                            {},
-                            times_as_long(above, chain.recomputed()),
-                            "x",
-                            says});
+  const auto add = [&](std::string_view compared, const Point& above) {
+    const double bytes = above.work.bytes / chain.recomputed().work.bytes;  // what they alone say
+    verdict.inform(fmt::format("{}, time, {} (bytes: {})", name_of(chain), compared,
+                               text_of(Interval{bytes}, "x")),
+                   times_as_long(above, chain.recomputed()), "x");
   };
-  const Interval faster = times_as_long(chain.kept(), chain.recomputed());
-  add("kept over recomputed", chain.kept(), decides ? judge(faster, 1, HUGE_VAL) : Says::not_yet);
-  add("unfused over recomputed", chain.unfused(), Says::not_yet);
+  add("kept over recomputed", chain.kept());
+  if (decides) verdict.rows.back().says = judge(*verdict.rows.back().here, 1, HUGE_VAL);
+  add("unfused over recomputed", chain.unfused());
 }
 
 /// What the others do, and which of them are better kept.
@@ -241,7 +230,8 @@ LabVerdict verdict(const Results& results) {
     return chain.kept().flops_per_element() /
            static_cast<double>(kernels::operators_of(chain.kept().what));
   });
-  const double memory = memory_over(cheapest.kept(), cheapest.recomputed());
+  const double memory =
+      footprint_of(cheapest.kept().what) / footprint_of(cheapest.recomputed().what);
   verdict.inform(fmt::format("{} operators, memory, kept over recomputed",
                              kernels::operators_of(cheapest.kept().what)),
                  Interval{memory}, "x");

@@ -36,11 +36,6 @@ std::string device_line(const Session& session) {
   return wrapped("", text);
 }
 
-/// Memory first, then arithmetic, then launches.
-RoofKind rank_of(const Session& session, const std::string& name) {
-  return std::ranges::find(session.roofs, name, &Roof::name)->kind;
-}
-
 /// Roofs that the session has points for; a datasheet knows more than matters here.
 bool matters(const Session& session, const Roof& roof) {
   return roof.source == RoofSource::measured || roof.kind != RoofKind::compute ||
@@ -113,8 +108,10 @@ std::string roofs_table(const Session& session) {
       names.push_back(roof.name);
     }
   }
-  std::ranges::stable_sort(names, {},
-                           [&](const std::string& name) { return rank_of(session, name); });
+  // Memory first, then arithmetic, then launches.
+  std::ranges::stable_sort(names, {}, [&](const std::string& name) {
+    return std::ranges::find(session.roofs, name, &Roof::name)->kind;
+  });
   if (names.empty()) return "\nNo roofs are known, so shares and regimes are unknown.\n";
   std::vector<RoofLine> lines{{{"Roof", "measured", std::string(stated_title(session.device)),
                                 "of peak", per_clock_title(session.device)},
