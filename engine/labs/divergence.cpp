@@ -178,12 +178,15 @@ LabVerdict verdict(const Results& results) {
   }
   const Interval taken = times_as_long(*decides, few);
   const double most = paths_in(*decides), factor = most / paths_in(few);
-  const std::string begin = fmt::format("{:.0f} paths take {} as long as {:.0f}: ", most,
-                                        text_of(taken, "x"), paths_in(few));
-  verdict.conclude(begin + "the paths run one after the other." + shortfall(results, few, fixed),
-                   begin + (taken.median < factor ? "less than proportional."
-                                                  : fmt::format("more than {:.0f}x.", factor)),
-                   points);
+  verdict.conclude(
+      fmt::format("{:.0f} paths take {} as long as {:.0f}: the paths run one after the other.",
+                  most, text_of(taken, "x"), paths_in(few)) +
+          shortfall(results, few, fixed),
+      fmt::format("{:.0f} paths take {} as long as {:.0f}: {}.", most, text_of(taken, "x"),
+                  paths_in(few),
+                  taken.median < factor ? "less than proportional"
+                                        : fmt::format("more than {:.0f}x", factor)),
+      points);
   return verdict;
 }
 
