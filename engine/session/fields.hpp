@@ -63,10 +63,8 @@ std::string cell_of(double);
 std::string cell_of(bool);
 std::string cell_of(std::uint64_t);
 std::string cell_of(std::string_view);
-template <class Value>
-requires std::is_arithmetic_v<Value> std::string cell_of(const std::optional<Value>& value) {
-  return value ? cell_of(*value) : "";
-}
+inline std::string cell_of(std::optional<double> value) { return value ? cell_of(*value) : ""; }
+inline std::string cell_of(std::optional<bool> value) { return value ? cell_of(*value) : ""; }
 
 /// 0 (unknown) or at least 1 Hz: less would make every rate per clock absurd.
 double read_clock(const JsonReader&);

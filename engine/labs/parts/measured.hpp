@@ -30,6 +30,12 @@ const Point* first_measured(const Points& points, Is is) {
   return found == std::ranges::end(points) ? nullptr : *found;
 }
 
+/// The last such point, or null.
+template <class Points, class Is>
+const Point* last_measured(const Points& points, Is is) {
+  return first_measured(points | std::views::reverse, is);
+}
+
 /// Of points that ascend in size, the index of the largest that takes at most so many seconds,
 /// below all that take longer: one noisy point among the small ones changes nothing. 0 where none
 /// does.
@@ -37,12 +43,6 @@ inline std::size_t last_within(double seconds, const std::vector<const Point*>& 
   std::size_t i = points.size() - 1;
   while (i > 0 && points[i]->seconds.median > seconds) --i;
   return i;
-}
-
-/// The last one.
-template <class Points, class Is>
-const Point* last_measured(const Points& points, Is is) {
-  return first_measured(points | std::views::reverse, is);
 }
 
 }  // namespace engine
