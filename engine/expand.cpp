@@ -30,12 +30,7 @@ constexpr double most_of_free = 0.9;
 
 /// One run of a family, fused.
 Case one_run(Family family, Dtype dtype, std::uint64_t elements) {
-  Case what;
-  what.family = family;
-  what.ops = Spec{}.op_of(family);
-  what.dtype = dtype;
-  what.elements = elements;
-  return what;
+  return {.family = family, .ops = Spec{}.op_of(family), .dtype = dtype, .elements = elements};
 }
 
 /// The larger footprint of fused and unfused, so that both get the same elements.
@@ -46,9 +41,6 @@ double largest_footprint(Family family, Dtype dtype, std::uint64_t elements) {
   unfused.repeat = 2;
   return std::max(kernels::footprint_of(fused), kernels::footprint_of(unfused));
 }
-
-/// The family that runs on matrix units where this one does not.
-std::string_view matrix_family() { return kernels::usual_family(Units::matrix)->name; }
 
 void refuse_wrong_kernel(const Spec& spec) {
   const Family family = spec.family();
@@ -61,7 +53,7 @@ void refuse_wrong_kernel(const Spec& spec) {
     throw BadInput(
         fmt::format("--units with --kernel {}: matrix units multiply tiles, not {}s; use --kernel "
                     "{}, or --units vector",
-                    family->name, family->name, matrix_family()));
+                    family->name, family->name, kernels::usual_family(Units::matrix)->name));
   }
   if (!family->fuses && spec.fusion == FusionChoice::unfused) {
     throw BadInput(
@@ -124,13 +116,11 @@ void refuse_contradictions(const Spec& spec) {
 }
 
 Case usual_case(const Spec& spec, const Place& place, Family family, Dtype dtype) {
-  Case what;
-  what.family = family;
-  what.ops = spec.op_of(family);
-  what.dtype = dtype;
-  what.elements = elements_of(spec, family, dtype, place.info, place.free_bytes);
-  what.data = spec.data;
-  return what;
+  return {.family = family,
+          .ops = spec.op_of(family),
+          .dtype = dtype,
+          .elements = elements_of(spec, family, dtype, place.info, place.free_bytes),
+          .data = spec.data};
 }
 
 std::vector<Case> expand(const Spec& spec, const DeviceInfo& info, double free_bytes) {

@@ -2,7 +2,6 @@
 // Private to the engine.
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 

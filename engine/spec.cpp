@@ -287,6 +287,24 @@ std::vector<std::uint64_t> numbers_or(const Spec& spec, const LabKnob& knob,
   return text == automatic ? suitable : numbers_of(knob, text);
 }
 
+std::vector<std::uint64_t> numbers_of(const Spec& spec, const LabKnob& knob) {
+  return numbers_of(knob, text_of(spec, knob));
+}
+
+std::uint64_t number_of(const Spec& spec, const LabKnob& knob) {
+  return numbers_of(spec, knob).front();
+}
+
+std::uint64_t number_or(const Spec& spec, const LabKnob& knob, std::uint64_t suitable) {
+  return numbers_or(spec, knob, {suitable}).front();
+}
+
+std::string checked_text_of(const Spec& spec, const LabKnob& knob) {
+  std::string text = text_of(spec, knob);
+  check_text(knob, text);
+  return text;
+}
+
 std::vector<LabKnob> further_knobs() {
   std::vector<LabKnob> found;
   const auto add = [&](const LabKnob& knob) {

@@ -106,6 +106,26 @@ struct LabKnob {
   /// Of a text: what is expected instead; empty: it is right.
   std::string (*refusal)(std::string_view text) = nullptr;
 
+  // Of each kind; the first is a single number.
+  using Text = std::string_view;
+  static constexpr LabKnob number(Text name, Text help, Text usual, std::uint64_t low,
+                                  std::uint64_t high) {
+    return {Kind::number, name, help, usual, low, high};
+  }
+  static constexpr LabKnob numbers(Text name, Text help, Text usual, std::uint64_t low,
+                                   std::uint64_t high) {
+    return {Kind::numbers, name, help, usual, low, high};
+  }
+  static constexpr LabKnob flag(Text name, Text help, Text usual) {
+    return {Kind::flag, name, help, usual};
+  }
+  static constexpr LabKnob choice(Text name, Text help, Text usual, std::span<const Text> choices) {
+    return {.kind = Kind::choice, .name = name, .help = help, .usual = usual, .choices = choices};
+  }
+  static constexpr LabKnob text(Text name, Text help, Text usual, std::string (*refusal)(Text)) {
+    return {.kind = Kind::text, .name = name, .help = help, .usual = usual, .refusal = refusal};
+  }
+
   bool same_as(const LabKnob& o) const {
     return kind == o.kind && name == o.name && usual == o.usual && low == o.low && high == o.high &&
            std::ranges::equal(choices, o.choices);
@@ -119,6 +139,13 @@ std::vector<std::uint64_t> numbers_or(const Spec&, const LabKnob&,
 /// "64:4096:x2", "3968:4224:+8", "1,2,3", "8": whole numbers between the limits, ascending, no
 /// duplicates. Throws BadInput.
 std::vector<std::uint64_t> numbers_of(const LabKnob&, std::string_view text);
+/// Those of a spec.
+std::vector<std::uint64_t> numbers_of(const Spec&, const LabKnob&);
+/// The same of a knob with a single number.
+std::uint64_t number_of(const Spec&, const LabKnob&);
+std::uint64_t number_or(const Spec&, const LabKnob&, std::uint64_t automatic);
+/// The text of a knob, checked. Throws BadInput with what was expected.
+std::string checked_text_of(const Spec&, const LabKnob&);
 /// Every knob that is not in knobs(), of all labs and families.
 std::vector<LabKnob> further_knobs();
 /// Sets any knob by its name, as somebody chose it. Throws BadInput with what was expected.

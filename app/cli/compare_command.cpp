@@ -8,7 +8,6 @@
 #include "app/output/targets.hpp"
 #include "engine/compare/roofs.hpp"
 #include "engine/compare/told.hpp"
-#include "engine/compare/watched.hpp"
 #include "engine/session/session_file.hpp"
 #include "ui/figures/comparison.hpp"
 #include "ui/pages/page_html.hpp"

@@ -39,6 +39,10 @@ struct Metric {
   std::optional<Interval> operator()(const Row& row) const {
     return of != nullptr ? of(row, key) : std::nullopt;
   }
+  /// 0 where it has none.
+  Interval at(const Point& point, const Session& session) const {
+    return (*this)({point, session}).value_or(Interval{});
+  }
   bool operator==(const Metric&) const = default;
 };
 
@@ -64,6 +68,8 @@ namespace metrics {
 extern const Metric runtime, flops, bandwidth, intensity, share, working_set, factor;
 /// A size of the case: "repeat", "elements", or an axis of its family.
 Metric axis(std::string_view name);
+/// The same with a title of its own, in plain numbers.
+Metric axis(std::string_view name, std::string_view title);
 /// A named extra value of the points.
 Metric value(std::string_view name, std::string_view unit = "");
 
@@ -121,8 +127,13 @@ struct Note {
 /// A line of the lab's own: a fit, a bound.
 struct Curve {
   std::string name;
-  std::vector<double> x, y;
+  std::vector<double> x{}, y{};
   bool data = false;  ///< what the chart is about, and not a line beside it: has a colour
+
+  void add(double at, double value) {
+    x.push_back(at);
+    y.push_back(value);
+  }
   bool operator==(const Curve&) const = default;
 };
 
@@ -169,5 +180,9 @@ struct Chart {
   bool has(Overlay) const;
   bool operator==(const Chart&) const = default;
 };
+/// Lines over a number, or bars over words. Each word of `by` has a line (bars) and a colour of its
+/// own.
+Chart chart_of(std::string_view id, std::string_view title, std::variant<Metric, Label> x,
+               const Metric& y, const Label& by);
 
 }  // namespace engine

@@ -9,29 +9,18 @@
 namespace engine {
 namespace {
 
-std::string dtype_of(const Row& row, std::string_view) {
-  return std::string(name_of(row.point.what.dtype));
+using kernels::Case;
+
+/// The name of what the case of a point has in a field.
+template <auto field>
+std::string name_in(const Row& row, std::string_view) {
+  return std::string(name_of(row.point.what.*field));
 }
 std::string series_of(const Row& row, std::string_view) { return series_name(row.point); }
-std::string family_of(const Row& row, std::string_view) {
-  return std::string(name_of(row.point.what.family));
-}
 std::string op_of(const Row& row, std::string_view) { return kernels::text_of(row.point.what.ops); }
-std::string fusion_of(const Row& row, std::string_view) {
-  return std::string(name_of(row.point.what.fusion));
-}
-std::string units_of(const Row& row, std::string_view) {
-  return std::string(name_of(row.point.what.units));
-}
 std::string kernel_of(const Row& row, std::string_view) {
   const std::string unusual = kernels::tag_of(row.point.what);
   return unusual.empty() ? std::string(name_of(row.point.what.family)) : unusual;
-}
-std::string by_of(const Row& row, std::string_view) {
-  return std::string(name_of(row.point.what.by));
-}
-std::string data_of(const Row& row, std::string_view) {
-  return std::string(name_of(row.point.what.data));
 }
 std::string label_of(const Row& row, std::string_view) { return row.point.label; }
 std::string lab_of(const Row& row, std::string_view) { return row.point.lab; }
@@ -41,15 +30,15 @@ std::string device_of(const Row& row, std::string_view) { return row.session.dev
 
 namespace labels {
 
-constinit const Label dtype{"dtype", dtype_of};
+constinit const Label dtype{"dtype", name_in<&Case::dtype>};
 constinit const Label series{"series", series_of};
-constinit const Label family{"family", family_of};
+constinit const Label family{"family", name_in<&Case::family>};
 constinit const Label op{"op", op_of};
-constinit const Label fusion{"fusion", fusion_of};
-constinit const Label units{"units", units_of};
-constinit const Label by{"by", by_of};
+constinit const Label fusion{"fusion", name_in<&Case::fusion>};
+constinit const Label units{"units", name_in<&Case::units>};
+constinit const Label by{"by", name_in<&Case::by>};
 constinit const Label kernel{"kernel", kernel_of};
-constinit const Label data{"data", data_of};
+constinit const Label data{"data", name_in<&Case::data>};
 constinit const Label label{"label", label_of};
 constinit const Label lab{"lab", lab_of};
 constinit const Label device{"device", device_of};
@@ -77,6 +66,13 @@ std::string point_name(const Point& point) {
   }
   if (!point.label.empty()) name += " · " + point.label;
   return name;
+}
+
+Chart chart_of(std::string_view id, std::string_view title, std::variant<Metric, Label> x,
+               const Metric& y, const Label& by) {
+  Chart chart{.id = id, .title = title, .x = x, .y = y, .series = by, .colour = by};
+  if (std::holds_alternative<Label>(x)) chart.kind = Kind::bars;
+  return chart;
 }
 
 bool Chart::has(Overlay overlay) const {

@@ -1,8 +1,6 @@
 // The table of metrics: one row for each.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "engine/charts/chart.hpp"
 #include "engine/verdict/predict.hpp"
 #include "kernels/units.hpp"
@@ -68,9 +66,8 @@ Value size_of_axis(const Row& row, std::string_view axis) {
 }
 
 Value extra_value(const Row& row, std::string_view name) {
-  const auto found = std::ranges::find(row.point.values, name, &kernels::Value::name);
-  if (found == row.point.values.end()) return {};
-  return Interval{found->value};
+  const std::optional<double> value = told(row.point, name);
+  return value ? Value(Interval{*value}) : Value();
 }
 
 std::string factor_text(double value, bool) { return units::number(value, 3) + "x"; }
@@ -142,6 +139,13 @@ Metric axis(std::string_view name) {
     metric.si_prefix = false;
     metric.high = 1024;
   }
+  return metric;
+}
+
+Metric axis(std::string_view name, std::string_view title) {
+  Metric metric = axis(name);
+  metric.title = title;
+  metric.si_prefix = false;
   return metric;
 }
 

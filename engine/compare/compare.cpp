@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "engine/session/session_file.hpp"
 #include "engine/verdict/doubts.hpp"
-#include "engine/verdict/precision.hpp"
 #include "engine/verdict/predict.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
@@ -159,9 +159,7 @@ Pair pair_of_points(const Side& a, const Side& b, const Partners& partners) {
   if (pair.per_element) {
     const double fewer =
         static_cast<double>(one.what.elements) / static_cast<double>(other.what.elements);
-    pair.time.median *= fewer;
-    if (pair.time.low) *pair.time.low *= fewer;
-    if (pair.time.high) *pair.time.high *= fewer;
+    pair.time = mapped(pair.time, [&](double ratio) { return ratio * fewer; });
   }
   if (pair.a.share && pair.b.share) pair.share = quotient(*pair.b.share, *pair.a.share);
   const bool sure = pair.a.unsure.empty() && pair.b.unsure.empty();
@@ -227,33 +225,20 @@ std::string listed(const WordSet& words) {
 
 /// Where no point of A has something that a point of B has: "lab intensity" against "lab conv".
 std::optional<Difference> apart(const Side& a, const Side& b, const Sorted& sorted) {
-  const auto differ = [&](std::string what, const auto& word) -> std::optional<Difference> {
-    WordSet of_a, of_b;
-    for (const Point* point : a.points) of_a.insert(word(*a.session, *point));
-    for (const Point* point : b.points) of_b.insert(word(*b.session, *point));
-    const auto in_b = [&](const std::string& one) { return of_b.contains(one); };
-    if (std::ranges::any_of(of_a, in_b)) return std::nullopt;
-    return Difference{std::move(what), listed(of_a), listed(of_b)};
+  const Label kernel{
+      "kernel", [](const Row& row, std::string_view) { return std::string(kernel_of(row.point)); }};
+  const auto size = [](const Row& row, std::string_view axis) {
+    return std::to_string(kernels::size(row.point.what, axis).value_or(0));
   };
-  using Both = std::optional<Difference>;
-  if (Both lab = differ("lab", [](const Session&, const Point& point) { return point.lab; }))
-    return lab;
-  if (Both kernel = differ("kernel", [](const Session&, const Point& point) {
-        return std::string(kernel_of(point));
-      }))
-    return kernel;
-  for (const Label* label : sorted.same) {
-    if (Both one =
-            differ(std::string(label->name), [&](const Session& session, const Point& point) {
-              return (*label)({point, session});
-            }))
-      return one;
-  }
-  for (const std::string_view axis : {"repeat", "elements"}) {
-    if (Both one = differ(std::string(axis), [&](const Session&, const Point& point) {
-          return std::to_string(kernels::size(point.what, axis).value_or(0));
-        }))
-      return one;
+  const Label repeat{"repeat", size, "repeat"}, elements{"elements", size, "elements"};
+  std::vector<const Label*> all{&labels::lab, &kernel};
+  all.insert(all.end(), sorted.same.begin(), sorted.same.end());
+  all.insert(all.end(), {&repeat, &elements});
+  for (const Label* label : all) {
+    const WordSet of_a = words_on(a, *label), of_b = words_on(b, *label);
+    const auto in_b = [&](const std::string& one) { return of_b.contains(one); };
+    if (std::ranges::none_of(of_a, in_b))
+      return Difference{std::string(label->name), listed(of_a), listed(of_b)};
   }
   return std::nullopt;
 }
@@ -281,17 +266,9 @@ void refuse_common_points(const Side& a, const Side& b) {
 }  // namespace
 
 std::string_view word_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::faster:
-      return "faster";
-    case Outcome::slower:
-      return "slower";
-    case Outcome::equal:
-      return "equal within 3 %";
-    case Outcome::undecided:
-      break;
-  }
-  return "undecided";
+  constexpr std::array<std::string_view, 4> words{"faster", "slower", "equal within 3 %",
+                                                  "undecided"};
+  return words[static_cast<std::size_t>(outcome)];
 }
 
 Outcome outcome_of(const Interval& ratio) {

@@ -6,18 +6,15 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <set>
 
+#include "engine/knob_text.hpp"
 #include "engine/labs/lab.hpp"
 #include "engine/session/session_file.hpp"
 #include "engine/watch/windows.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/units.hpp"
 
 namespace engine {
 namespace {
-
-std::string run_word(const Point& point) { return fmt::format("run {}", point.run); }
 
 bool has_word(const std::vector<std::string>& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
@@ -36,12 +33,10 @@ std::vector<Worded> worded_points(const Session& session) {
   return points;
 }
 
+/// The parts that are not empty, without spaces around them.
 std::vector<std::string> split_at(std::string_view text, char separator) {
   std::vector<std::string> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    std::string_view part = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (std::string_view part : split(text, separator)) {
     while (part.starts_with(' ')) part.remove_prefix(1);
     while (part.ends_with(' ')) part.remove_suffix(1);
     if (!part.empty()) parts.emplace_back(part);
@@ -126,7 +121,7 @@ std::vector<std::string> words_of(const Session& session, const Point& point) {
   for (const Label* label : compared_labels()) add((*label)(row));
   add(std::string(kernel_of(point)));
   add(point.lab);
-  add(run_word(point));
+  add(fmt::format("run {}", point.run));
   add(series_name(point));
   return words;
 }

@@ -44,4 +44,9 @@ std::vector<std::vector<std::string>> table_of(const Comparison&);
 /// The same numbers in SI units, RFC 4180.
 std::string csv_of(const Comparison&);
 
+/// Of sessions of the lab that watches, a head and a row for each share of the time and of the
+/// roofs that a verdict tells, but phases: of A, of B, and B less A in percentage points. Empty
+/// where either watched nothing.
+std::vector<std::vector<std::string>> table_of_watched(const Session& a, const Session& b);
+
 }  // namespace engine

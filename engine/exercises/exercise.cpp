@@ -11,6 +11,7 @@
 #include "engine/labs/lab.hpp"
 #include "engine/session/json_reader.hpp"
 #include "engine/session/session_file.hpp"
+#include "engine/session/session_names.hpp"
 #include "engine/verdict/doubts.hpp"
 #include "engine/verdict/knee.hpp"
 #include "engine/verdict/quotient.hpp"
@@ -29,15 +30,10 @@ struct UnknownLab : BadInput {
   using BadInput::BadInput;
 };
 
-constexpr std::array kinds{
-    std::pair{"knee", ExerciseKind::knee}, std::pair{"rate", ExerciseKind::rate},
-    std::pair{"factor", ExerciseKind::factor}, std::pair{"regime", ExerciseKind::regime}};
-
-std::optional<ExerciseKind> kind_named(std::string_view name) {
-  for (const auto& [word, kind] : kinds)
-    if (word == name) return kind;
-  return std::nullopt;
-}
+constexpr names::Table<ExerciseKind, 4> kinds{{{"knee", ExerciseKind::knee},
+                                               {"rate", ExerciseKind::rate},
+                                               {"factor", ExerciseKind::factor},
+                                               {"regime", ExerciseKind::regime}}};
 
 /// Some text of at most `longest` bytes.
 std::string words_at(const JsonReader& file, std::string_view key, std::size_t longest) {
@@ -105,7 +101,7 @@ Exercise read(const JsonReader& file) {
   exercise.question = words_at(file, "question", longest_text);
   exercise.why = words_at(file, "why", longest_text);
   exercise.spec = read_lab(file);
-  exercise.kind = file.at("place").choice(kind_named, "knee, rate, factor or regime");
+  exercise.kind = file.at("place").choice(names::parse<kinds>, "knee, rate, factor or regime");
   exercise.of = read_pick(file.at("of"));
   if (exercise.kind == ExerciseKind::factor) {
     exercise.than = read_pick(file.at("than"));

@@ -20,13 +20,9 @@ using kernels::Case;
 using kernels::Units;
 
 constexpr std::array<std::string_view, 2> choices{"vector", "matrix"};
-constexpr LabKnob tuned{.kind = LabKnob::Kind::choice,
-                        .name = "tuned",
-                        .help =
-                            "Whose shapes are tried: fp32 FMA on vector units, or bf16 "
-                            "products on matrix units.",
-                        .usual = "vector",
-                        .choices = choices};
+constexpr LabKnob tuned = LabKnob::choice(
+    "tuned", "Whose shapes are tried: fp32 FMA on vector units, or bf16 products on matrix units.",
+    "vector", choices);
 constexpr std::array own_knobs{tuned};
 /// A difference that is worth a search.
 constexpr double worth = 1.02;
@@ -146,25 +142,19 @@ constexpr Label shape_label{"shape", [](const Row& row, std::string_view) {
                             }};
 
 std::vector<Chart> charts(const Results&) {
-  Chart trials{.id = "autotune", .title = "Trials, round by round"};
-  trials.x = Metric{.name = "trial",
-                    .title = "Trial",
-                    .of = number_of,
-                    .si_prefix = false,
-                    .log = false,
-                    .low = 1,
-                    .high = 20};
-  trials.y = metrics::flops;
+  const Metric trial{.name = "trial",
+                     .title = "Trial",
+                     .of = number_of,
+                     .si_prefix = false,
+                     .log = false,
+                     .low = 1,
+                     .high = 20};
+  Chart trials = chart_of("autotune", "Trials, round by round", trial, metrics::flops, round_label);
   trials.y.log = false;
-  trials.series = round_label;
-  trials.colour = round_label;
   trials.along = "repeat";
   trials.shows = [](const Row& row) { return is_trial(row.point); };
-  Chart shapes{.id = "autotune-shapes", .title = "Default against found", .kind = Kind::bars};
-  shapes.x = shape_label;
-  shapes.y = metrics::flops;
-  shapes.series = round_label;
-  shapes.colour = round_label;
+  Chart shapes = chart_of("autotune-shapes", "Default against found", shape_label, metrics::flops,
+                          round_label);
   shapes.shows = [](const Row& row) { return !is_trial(row.point); };
   return {trials, shapes};
 }
@@ -175,11 +165,8 @@ LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
   const Point *usual = measured(results, default_word), *found = measured(results, found_word);
-  if (usual == nullptr || found == nullptr) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure every shape, and the default and the fastest to the end.";
-    return verdict;
-  }
+  if (usual == nullptr || found == nullptr)
+    return cannot_say("Measure every shape, and the default and the fastest to the end.");
   const auto rate = [](const Point& point) {
     return quotient(Interval{point.work.flops}, time_of(point));
   };
@@ -193,12 +180,12 @@ LabVerdict verdict(const Results& results) {
       {fmt::format("found: {}", shape), {}, rate(*found), "FLOP/s"},
       {"trials", {}, Interval{trials}, ""},
       {"time of the search", {}, Interval{cost}, "s"}};
-  verdict.rows.push_back(judged("found is faster by", {}, gain, "x", worth, HUGE_VAL));
+  verdict.judge("found is faster by", {}, gain, "x", worth);
   verdict.says = conclude(verdict.rows);
   const double saved = usual->seconds.median * (1 - 1 / gain.median);  // in a run of the default
   if (verdict.says == Says::holds && saved > 0) {
     const double runs = std::ceil(cost / saved);
-    verdict.rows.push_back({"runs of the default after which it pays", {}, Interval{runs}, ""});
+    verdict.inform("runs of the default after which it pays", Interval{runs}, "");
     verdict.headline = fmt::format(
         "{} is {} as fast as the default; the search took {} and pays after {} of such work.",
         shape, text_of(Interval{gain.median}, "x"), units::seconds(cost),
@@ -218,8 +205,7 @@ std::string why_not(const Place& place) {
 
 }  // namespace
 
-extern const Lab autotune_lab;
-constinit const Lab autotune_lab{
+extern constinit const Lab autotune_lab{
     .name = "autotune",
     .title = "Autotuning",
     .group = "Compute",
@@ -229,9 +215,8 @@ constinit const Lab autotune_lab{
         "far a loop is unrolled, how wide its registers are. All shapes of one kernel are tried, "
         "each briefly; the faster half is tried again, and so on, until one is left. The median of "
         "its trials so far ranks a shape. Each dot is a trial. A trial is short, so that dots of "
-        "one shape "
-        "differ from round to round; the last one and the default are measured to the end. The "
-        "search pays once the time that it took has been saved.",
+        "one shape differ from round to round; the last one and the default are measured to the "
+        "end. The search pays once the time that it took has been saved.",
     .needs =
         "Every shape of fp32 FMA on vector units, or of bf16 products on matrix units, and the "
         "default and the fastest one to the end. The verdict compares these two.",

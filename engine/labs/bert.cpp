@@ -4,17 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "engine/knob_text.hpp"
 #include "engine/labs/lab.hpp"
 #include "engine/labs/parts/bert_layer.hpp"
 #include "engine/labs/parts/products.hpp"
-#include "engine/session/session_file.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/rowwise/rowwise.hpp"
-#include "kernels/units.hpp"
 
 namespace engine {
 namespace {
@@ -28,32 +25,18 @@ constexpr std::array<std::string_view, 3> reads{"dtype", "units", "data"};
 constexpr std::string_view automatic = "auto";
 constexpr std::array<std::string_view, 3> models{automatic, "base", "large"};
 constexpr std::array<std::string_view, 2> passes{"forward", "both"};
-constexpr LabKnob model{.kind = LabKnob::Kind::choice,
-                        .name = "model",
-                        .help =
-                            "BERT-base (768 wide, 12 heads) or BERT-large (1024, 16 heads); auto: "
-                            "base, and large on a GPU.",
-                        .usual = automatic,
-                        .choices = models};
-constexpr LabKnob batch{
-    LabKnob::Kind::number, "batch", "Sequences in a batch of BERT.", "8", 1, 4096};
-constexpr LabKnob sequence{
-    LabKnob::Kind::number,
-    "sequence",
-    "Tokens in a sequence of BERT, a multiple of 64; auto: 128, and 512 on a "
-    "GPU.",
-    automatic,
-    64,
-    65536};
-constexpr LabKnob pass{.kind = LabKnob::Kind::choice,
-                       .name = "pass",
-                       .help = "The forward pass, or both forward and backward.",
-                       .usual = "forward",
-                       .choices = passes};
-constexpr LabKnob fused{.kind = LabKnob::Kind::flag,
-                        .name = "fused",
-                        .help = "Fuse normalization and element-wise operators of BERT.",
-                        .usual = "off"};
+constexpr LabKnob model = LabKnob::choice("model",
+                                          "BERT-base (768 wide, 12 heads) or BERT-large (1024, 16 "
+                                          "heads); auto: base, and large on a GPU.",
+                                          automatic, models);
+constexpr LabKnob batch = LabKnob::number("batch", "Sequences in a batch of BERT.", "8", 1, 4096);
+constexpr LabKnob sequence = LabKnob::number(
+    "sequence", "Tokens in a sequence of BERT, a multiple of 64; auto: 128, and 512 on a GPU.",
+    automatic, 64, 65536);
+constexpr LabKnob pass =
+    LabKnob::choice("pass", "The forward pass, or both forward and backward.", "forward", passes);
+constexpr LabKnob fused =
+    LabKnob::flag("fused", "Fuse normalization and element-wise operators of BERT.", "off");
 constexpr std::array own_knobs{model, batch, sequence, pass, fused};
 
 /// Many points: each gets less time than in other labs, so that the lab takes no longer.
@@ -77,10 +60,9 @@ Layer layer_of(const Spec& spec, const kernels::DeviceInfo& device) {
   const bool gpu = device.kind == "cuda";
   const std::string named = text_of(spec, model);
   const bool large = named == automatic ? gpu : named == "large";
-  const std::uint64_t tokens = numbers_or(spec, sequence, {gpu ? 512U : 128U}).front();
   return {.width = large ? 1024U : 768U,
-          .batch = numbers_of(batch, text_of(spec, batch)).front(),
-          .sequence = tokens,
+          .batch = number_of(spec, batch),
+          .sequence = number_or(spec, sequence, gpu ? 512 : 128),
           .backward = text_of(spec, pass) == "both",
           .fused = text_of(spec, fused) == "on",
           .dtype = spec.dtypes.front(),
@@ -103,9 +85,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
     const Ask own{one.what, label_of(one), part_of_time};
     Ask library = own;
     library.what.by = By::library;
-    const bool known =
-        one.what.family == kernels::Family::matmul &&
-        (place.kernels.empty() || find_kernel(place.kernels, library.what) != nullptr);
+    const bool known = one.what.family == kernels::Family::matmul && place.knows(library.what);
     const bool first = known && place.info.kind == "cuda";  // it counts there
     if (first) plan.asks.push_back(library);
     plan.asks.push_back(own);
@@ -240,20 +220,14 @@ std::vector<Note> names_at_dots(const Results& results) {
 
 Chart bars_of_classes(std::string_view id, std::string_view title, const Label& series,
                       const Metric& y) {
-  Chart chart{.id = id, .title = title, .kind = Kind::bars};
-  chart.x = class_label;
-  chart.y = y;
-  chart.series = series;
+  Chart chart = chart_of(id, title, class_label, y, series);
   chart.colour = class_and_kernel_label;
   return chart;
 }
 
 std::vector<Chart> charts(const Results& results) {
-  Chart roofline{.id = "bert-roofline", .title = "Operators of the layer on the roofline"};
-  roofline.x = metrics::intensity;
-  roofline.y = metrics::flops;
-  roofline.series = class_and_kernel_label;
-  roofline.colour = class_and_kernel_label;
+  Chart roofline = chart_of("bert-roofline", "Operators of the layer on the roofline",
+                            metrics::intensity, metrics::flops, class_and_kernel_label);
   roofline.notes = names_at_dots(results);
   roofline.overlays = {Overlay::roofs, Overlay::ridge};
   Metric rate = metrics::flops;
@@ -281,12 +255,6 @@ Interval times_less(const Account& account, Class one) {
   return quotient(rate(Class::contraction), rate(one));
 }
 
-/// Agrees with a published figure where it is not much less.
-VerdictRow at_least(std::string what, double figure, const Interval& here, std::string_view unit) {
-  return judged(std::move(what), Interval{figure}, here, unit, figure / about_as_published,
-                HUGE_VAL);
-}
-
 void add_rows(const Results& results, const Layer& layer, const Account& account, By counts,
               LabVerdict& verdict) {
   const bert::Sum all = account.all();
@@ -297,25 +265,26 @@ void add_rows(const Results& results, const Layer& layer, const Account& account
   // What contractions leave to the others, both ways.
   const Interval contractions = share_of(account[Class::contraction].seconds, all.seconds);
   const double others = 1 - published_of(Class::contraction).runtime;
-  verdict.rows.push_back(judged(fmt::format("{}, of the runtime", name_of(Class::contraction)),
-                                Interval{published_of(Class::contraction).runtime}, contractions,
-                                "%.2", 1 - about_as_published * others,
-                                1 - others / about_as_published));
+  verdict.judge(fmt::format("{}, of the runtime", name_of(Class::contraction)),
+                Interval{published_of(Class::contraction).runtime}, contractions, "%.2",
+                1 - about_as_published * others, 1 - others / about_as_published);
   for (const Class one : {Class::normalization, Class::element_wise})
     verdict.rows.push_back({fmt::format("{}, of the runtime", name_of(one)),
                             Interval{published_of(one).runtime},
                             share_of(account[one].seconds, all.seconds), "%.2"});
-  verdict.rows.push_back(at_least("normalization, times less FLOP/s", normalization_less,
-                                  times_less(account, Class::normalization), "x"));
-  verdict.rows.push_back(at_least("element-wise, times less FLOP/s", element_wise_less,
-                                  times_less(account, Class::element_wise), "x"));
-  verdict.rows.push_back({"the layer", {}, all.seconds, "s"});
+  // Agrees with a published figure where it is not much less.
+  verdict.judge("normalization, times less FLOP/s", Interval{normalization_less},
+                times_less(account, Class::normalization), "x",
+                normalization_less / about_as_published);
+  verdict.judge("element-wise, times less FLOP/s", Interval{element_wise_less},
+                times_less(account, Class::element_wise), "x",
+                element_wise_less / about_as_published);
+  verdict.inform("the layer", all.seconds, "s");
   const By beside = counts == By::own ? By::library : By::own;
   const Account other = bert::account_of(results.session, results.points, layer, beside);
   if (other.missing > 0) return;
   const std::string_view whose = beside == By::library ? "the library" : "our kernels";
-  verdict.rows.push_back(
-      {fmt::format("the same, contractions by {}", whose), {}, other.all().seconds, "s"});
+  verdict.inform(fmt::format("the same, contractions by {}", whose), other.all().seconds, "s");
   verdict.rows.push_back({fmt::format("contractions by {}, of the runtime", whose),
                           Interval{published_of(Class::contraction).runtime},
                           share_of(other[Class::contraction].seconds, other.all().seconds), "%.2"});
@@ -327,11 +296,7 @@ LabVerdict verdict(const Results& results) {
   const Layer layer = layer_of(results.spec, results.session.device);
   const By counts = bert::counted(results.session, results.points, layer);
   const Account account = bert::account_of(results.session, results.points, layer, counts);
-  if (account.missing > 0) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure every operator of the layer.";
-    return verdict;
-  }
+  if (account.missing > 0) return cannot_say("Measure every operator of the layer.");
   add_rows(results, layer, account, counts, verdict);
   const Interval normalization = times_less(account, Class::normalization);
   const Interval element_wise = times_less(account, Class::element_wise);
@@ -381,8 +346,7 @@ void bert::set_knobs_told_by(std::span<const Point* const> points, Spec& spec) {
                {"fused", has(kernels::Op::scaled_softmax_dropout) ? "on" : "off"}};
 }
 
-extern const Lab bert_lab;
-constinit const Lab bert_lab{
+extern constinit const Lab bert_lab{
     .name = "bert",
     .title = "A layer of BERT",
     .group = "Memory",
@@ -395,8 +359,7 @@ constinit const Lab bert_lab{
         "of classes a function such as exp counts as 1 FLOP, as in published tables. The attention "
         "heads lie one after the other in memory. With --fused on, biases, gelu, dropout, residual "
         "connections and softmax run in fewer kernels. On a GPU matrix products run on matrix "
-        "units "
-        "in bf16, and those of a library count where one is found; ours are shown beside.",
+        "units in bf16, and those of a library count where one is found; ours are shown beside.",
     .needs =
         "Each different operator of the layer once: 14 for the forward pass, of which 5 are matrix "
         "products; and these once more by a library. The verdict needs every operator by our "

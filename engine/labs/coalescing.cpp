@@ -10,39 +10,30 @@
 #include <utility>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/banks/banks.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/strided/strided.hpp"
-#include "kernels/units.hpp"
 
 namespace engine {
 namespace {
 
 using kernels::Family;
 
-constexpr LabKnob strides{
-    LabKnob::Kind::numbers, "strides", "Words of 4 byte from one that is read to the next.",
-    "1,2,4,8,16,32",        1,         kernels::most_stride};
-constexpr LabKnob offsets{LabKnob::Kind::numbers,
-                          "offsets",
-                          "Words of 4 byte before the first, at stride 1.",
-                          "1,8,31",
-                          1,
-                          kernels::most_offset};
-constexpr LabKnob span{
-    LabKnob::Kind::number, "span", "MiB from the first word to the last.", "auto", 1,
-    std::uint64_t{1} << 20};
-constexpr LabKnob bank_strides{
-    LabKnob::Kind::numbers,
+constexpr LabKnob strides =
+    LabKnob::numbers("strides", "Words of 4 byte from one that is read to the next.",
+                     "1,2,4,8,16,32", 1, kernels::most_stride);
+constexpr LabKnob offsets = LabKnob::numbers(
+    "offsets", "Words of 4 byte before the first, at stride 1.", "1,8,31", 1, kernels::most_offset);
+constexpr LabKnob span = LabKnob::number("span", "MiB from the first word to the last.", "auto", 1,
+                                         std::uint64_t{1} << 20);
+constexpr LabKnob bank_strides = LabKnob::numbers(
     "bank-strides",
     "Words of 4 byte from one thread's word to the next thread's, in shared memory of a GPU.",
-    "1,2,4,8,16,32,33",
-    1,
-    kernels::most_bank_stride};
-constexpr LabKnob bank_span{
-    LabKnob::Kind::number, "bank-span", "MiB that are read of shared memory.", "2048", 256,
-    std::uint64_t{1} << 20};
+    "1,2,4,8,16,32,33", 1, kernels::most_bank_stride);
+constexpr LabKnob bank_span = LabKnob::number("bank-span", "MiB that are read of shared memory.",
+                                              "2048", 256, std::uint64_t{1} << 20);
 constexpr std::array own_knobs{strides, offsets, span, bank_strides, bank_span};
 
 constexpr double word = 4;  ///< byte
@@ -56,8 +47,7 @@ constexpr double one_more_sector = 1.25;
 /// Byte from the first word to the last, so that all that is moved comes from memory: beyond a
 /// sector some are left out, so the span grows.
 double span_of(const Spec& spec, const Place& place, std::uint64_t stride) {
-  if (!is_automatic(spec, span))
-    return static_cast<double>(numbers_of(span, text_of(spec, span)).front() << 20);
+  if (!is_automatic(spec, span)) return static_cast<double>(number_of(spec, span) << 20);
   const double sector = place.info.kind == "cpu" ? line_of_cpu : sector_of_gpu;
   const double all = std::max(kernels::dram_working_set(place.info), kernels::surely_dram / 2);
   const double wanted = all * std::max(1.0, word * static_cast<double>(stride) / sector);
@@ -76,7 +66,7 @@ kernels::Case case_of(const Spec& spec, const Place& place, std::uint64_t stride
 /// 2 GiB take an H200 some 60 us without conflicts, many times what a launch takes.
 kernels::Case banks_of(const Spec& spec, std::uint64_t stride) {
   constexpr std::uint64_t group = kernels::bank_group;
-  const std::uint64_t bytes = numbers_of(bank_span, text_of(spec, bank_span)).front() << 20;
+  const std::uint64_t bytes = number_of(spec, bank_span) << 20;
   return kernels::banks_case(stride, bytes / size_of(kernels::Dtype::fp32) / group * group);
 }
 
@@ -87,10 +77,10 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
     const kernels::Case what = case_of(spec, place, stride, offset);
     if (fits(span, spec, place, what)) plan.asks.push_back({what});
   };
-  for (const std::uint64_t stride : numbers_of(strides, text_of(spec, strides))) ask(stride, 0);
-  for (const std::uint64_t offset : numbers_of(offsets, text_of(spec, offsets))) ask(1, offset);
+  for (const std::uint64_t stride : numbers_of(spec, strides)) ask(stride, 0);
+  for (const std::uint64_t offset : numbers_of(spec, offsets)) ask(1, offset);
   if (place.info.kind == "cpu") return plan;
-  for (const std::uint64_t stride : numbers_of(bank_strides, text_of(spec, bank_strides)))
+  for (const std::uint64_t stride : numbers_of(spec, bank_strides))
     plan.asks.push_back({banks_of(spec, stride)});
   return plan;
 }
@@ -100,39 +90,27 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 /// Those that begin at their tensor's first word, by ascending stride; or those at stride 1, by
 /// ascending offset.
 std::vector<const Point*> points_of(const Results& results, bool aligned) {
-  std::vector<const Point*> found;
-  for (const Point* point : results.points) {
-    const kernels::Case& what = point->what;
-    if (point->status != Status::ok || what.family != Family::strided) continue;
-    if (aligned ? kernels::offset_of(what) == 0 : kernels::stride_of(what) == 1)
-      found.push_back(point);
-  }
-  std::ranges::stable_sort(found, {}, [&](const Point* one) {
-    return aligned ? kernels::stride_of(one->what) : kernels::offset_of(one->what);
+  const auto key = [&](const kernels::Case& what) {
+    return aligned ? kernels::stride_of(what) : kernels::offset_of(what);
+  };
+  return measured_by(key, results.points, [&](const kernels::Case& what) {
+    return what.family == Family::strided &&
+           (aligned ? kernels::offset_of(what) == 0 : kernels::stride_of(what) == 1);
   });
-  return found;
 }
 
 /// Reads of shared memory, by ascending ways of conflict and stride.
 std::vector<const Point*> points_of_banks(const Results& results) {
-  std::vector<const Point*> found;
-  for (const Point* point : results.points) {
-    if (point->status == Status::ok && point->what.family == Family::banks) found.push_back(point);
-  }
-  std::ranges::stable_sort(found, {}, [](const Point* one) {
-    return std::pair(kernels::conflict_ways(one->what), kernels::bank_stride_of(one->what));
-  });
-  return found;
+  const auto key = [](const kernels::Case& what) {
+    return std::pair(kernels::conflict_ways(what), kernels::bank_stride_of(what));
+  };
+  return measured_by(key, results.points,
+                     [](const kernels::Case& what) { return what.family == Family::banks; });
 }
 
 double stride_of(const Point& point) { return static_cast<double>(kernels::stride_of(point.what)); }
 double ways_of(const Point& point) {
   return static_cast<double>(kernels::conflict_ways(point.what));
-}
-
-double value_of(const Point& point, std::string_view name) {
-  const auto found = std::ranges::find(point.values, name, &kernels::Value::name);
-  return found == point.values.end() ? 0 : found->value;
 }
 
 double rate_of(const Point& point, double bytes) { return bytes / point.seconds.median; }
@@ -157,30 +135,21 @@ constexpr Label read_from{"read from", [](const Row& row, std::string_view) {
                             return std::string(is_of_banks(row) ? "shared memory" : "memory");
                           }};
 
-Chart chart_of(std::string_view id, std::string_view title, std::string_view axis,
-               std::string_view x_title) {
-  Chart chart{.id = id, .title = title};
-  Metric x = metrics::axis(axis);
-  x.title = x_title;
-  x.si_prefix = false;
-  chart.x = x;
-  chart.y = metrics::bandwidth;
+Chart over(std::string_view id, std::string_view title, const Metric& x) {
+  Chart chart = chart_of(id, title, x, metrics::bandwidth, read_from);
   chart.y.title = "Bandwidth used";
-  chart.series = read_from;
-  chart.colour = read_from;
   return chart;
 }
 
 /// What is moved, and what is used where whole sectors are.
 std::vector<Curve> curves_of_memory(const std::vector<const Point*>& points) {
   if (points.size() < 2) return {};
-  Curve moved{"moved", {}, {}}, expected{"used, if whole sectors are moved", {}, {}};
+  Curve moved{"moved"}, expected{"used, if whole sectors are moved"};
   const Point& first = *points.front();
   for (const Point* point : points) {
-    moved.x.push_back(stride_of(*point));
-    moved.y.push_back(rate_of(*point, value_of(*point, kernels::moved_value)));
-    expected.x.push_back(stride_of(*point));
-    expected.y.push_back(rate_of(first, first.work.bytes) * used_part(*point) / used_part(first));
+    const double stride = stride_of(*point);
+    moved.add(stride, rate_of(*point, value_of(*point, kernels::moved_value)));
+    expected.add(stride, rate_of(first, first.work.bytes) * used_part(*point) / used_part(first));
   }
   return {std::move(moved), std::move(expected)};
 }
@@ -191,26 +160,25 @@ std::vector<Curve> curves_of_banks(std::vector<const Point*> points) {
   const double without = rate_of(*points.front(), points.front()->work.bytes);
   std::ranges::sort(points, {},
                     [](const Point* one) { return kernels::bank_stride_of(one->what); });
-  Curve expected{"used, if words of one bank take turns", {}, {}};
-  for (const Point* point : points) {
-    expected.x.push_back(static_cast<double>(kernels::bank_stride_of(point->what)));
-    expected.y.push_back(without / ways_of(*point));
-  }
+  Curve expected{"used, if words of one bank take turns"};
+  for (const Point* point : points)
+    expected.add(static_cast<double>(kernels::bank_stride_of(point->what)),
+                 without / ways_of(*point));
   return {std::move(expected)};
 }
 
 std::vector<Chart> charts(const Results& results) {
-  Chart by_stride =
-      chart_of("coalescing", "Bandwidth by stride", "stride", "Stride in words of 4 byte");
+  Chart by_stride = over("coalescing", "Bandwidth by stride",
+                         metrics::axis("stride", "Stride in words of 4 byte"));
   by_stride.shows = is_by_stride;
   by_stride.curves = curves_of_memory(points_of(results, true));
   std::ranges::move(curves_of_banks(points_of_banks(results)),
                     std::back_inserter(by_stride.curves));
-  Chart by_offset = chart_of("coalescing-offset", "Bandwidth by the place of the first word",
-                             "offset", "Words before the first");
+  Metric offset = metrics::axis("offset", "Words before the first");
+  offset.log = false;
+  Chart by_offset = over("coalescing-offset", "Bandwidth by the place of the first word", offset);
   by_offset.along = "offset";
   by_offset.shows = is_side_by_side;
-  std::get<Metric>(by_offset.x).log = false;
   by_offset.y.log = false;
   by_offset.y.low = 0;
   return {by_stride, by_offset};
@@ -233,8 +201,7 @@ const Point* add_strides(const std::vector<const Point*>& points, LabVerdict& ve
     const std::string what = fmt::format("bandwidth used at stride {:.0f}, of stride 1{}",
                                          stride_of(*point), within ? "" : " (beyond a sector)");
     if (within) {
-      verdict.rows.push_back(
-          judged(what, Interval{share}, here, "%", (1 - about) * share, (1 + about) * share));
+      verdict.judge(what, Interval{share}, here, "%", (1 - about) * share, (1 + about) * share);
       rests_on.push_back(widest = point);
     } else {
       verdict.rows.push_back({what, Interval{share}, here, "%"});
@@ -259,9 +226,10 @@ const Point* add_misaligned(std::vector<const Point*> points, bool gpu, LabVerdi
   const std::string what = fmt::format("time from word {}, of that from word 0, at most",
                                        kernels::offset_of((*slowest)->what));
   // Cores have no warps: there it informs.
-  verdict.rows.push_back(
-      gpu ? judged(what, Interval{one_more_sector}, here, "x", 0, one_more_sector)
-          : VerdictRow{what, {}, here, "x"});
+  if (gpu)
+    verdict.judge(what, Interval{one_more_sector}, here, "x", 0, one_more_sector);
+  else
+    verdict.inform(what, here, "x");
   return *slowest;
 }
 
@@ -304,20 +272,17 @@ std::string add_banks(const Results& results, LabVerdict& verdict,
   const std::vector<const Point*> points = points_of_banks(results);
   if (points.size() < 2 || kernels::bank_stride_of(points.front()->what) != 1) return "";
   const Point &first = *points.front(), &most = *points.back();
-  verdict.rows.push_back({"shared memory: bandwidth used at stride 1",
-                          {},
-                          Interval{rate_of(first, first.work.bytes)},
-                          "B/s"});
+  verdict.inform("shared memory: bandwidth used at stride 1",
+                 Interval{rate_of(first, first.work.bytes)}, "B/s");
   for (const Point* point : points) {
     if (point == &first) continue;
     const double share = 1 / ways_of(*point);
     const std::string conflict =
         share == 1 ? "no conflict" : fmt::format("{:.0f}-way conflict", ways_of(*point));
-    verdict.rows.push_back(judged(fmt::format("shared memory at stride {}, of stride 1 ({})",
-                                              kernels::bank_stride_of(point->what), conflict),
-                                  Interval{share},
-                                  times_as_fast(*point, first, &kernels::Work::bytes), "%",
-                                  (1 - about) * share, (1 + about) * share));
+    verdict.judge(fmt::format("shared memory at stride {}, of stride 1 ({})",
+                              kernels::bank_stride_of(point->what), conflict),
+                  Interval{share}, times_as_fast(*point, first, &kernels::Work::bytes), "%",
+                  (1 - about) * share, (1 + about) * share);
   }
   rests_on.insert(rests_on.end(), points.begin(), points.end());
   return fmt::format(
@@ -334,11 +299,8 @@ LabVerdict verdict(const Results& results) {
   const bool gpu = results.session.device.kind != "cpu";
   const std::string of_memory = add_memory(results, verdict, rests_on);
   const std::string of_banks = add_banks(results, verdict, rests_on);
-  if (rests_on.empty()) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure stride 1, and another one within a sector, such as 8.";
-    return verdict;
-  }
+  if (rests_on.empty())
+    return cannot_say("Measure stride 1, and another one within a sector, such as 8.");
   verdict.says = conclude(verdict.rows);
   verdict.headline =
       fmt::format("{}{}{}", of_memory, of_memory.empty() || of_banks.empty() ? "" : " ", of_banks);
@@ -354,8 +316,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab coalescing_lab;
-constinit const Lab coalescing_lab{
+extern constinit const Lab coalescing_lab{
     .name = "coalescing",
     .title = "Strides and banks",
     .group = "Memory",

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -20,12 +19,11 @@ using kernels::Family;
 
 constexpr std::array<std::string_view, 1> reads{"data"};
 // As in the table of the lecture.
-constexpr LabKnob images{LabKnob::Kind::number, "images", "Images in the batch.", "32", 1, 4096};
-constexpr LabKnob channels{
-    LabKnob::Kind::number, "channels", "Channels of each image.", "64", 1, 4096};
-constexpr LabKnob filters{LabKnob::Kind::number, "filters", "Filters of 3 x 3.", "64", 1, 4096};
-constexpr LabKnob size{
-    LabKnob::Kind::number, "image-size", "Rows and columns of each image.", "64", 1, 4096};
+constexpr LabKnob images = LabKnob::number("images", "Images in the batch.", "32", 1, 4096);
+constexpr LabKnob channels = LabKnob::number("channels", "Channels of each image.", "64", 1, 4096);
+constexpr LabKnob filters = LabKnob::number("filters", "Filters of 3 x 3.", "64", 1, 4096);
+constexpr LabKnob size =
+    LabKnob::number("image-size", "Rows and columns of each image.", "64", 1, 4096);
 constexpr std::array own_knobs{images, channels, filters, size};
 
 constexpr std::string_view first_choice = "first choice";
@@ -43,9 +41,7 @@ std::string library_of(std::string_view note) {
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
-  const auto number = [&](const LabKnob& knob) {
-    return numbers_of(knob, text_of(spec, knob)).front();
-  };
+  const auto number = [&](const LabKnob& knob) { return number_of(spec, knob); };
   const kernels::ConvSize all{number(images), number(channels), number(filters), number(size)};
   for (const LabKnob& knob : own_knobs)
     refuse_beyond_memory(knob, spec, place, kernels::conv_case(all, spec.data));
@@ -69,14 +65,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 }
 
 std::string why_not(const Place& place) {
-  if (place.kernels.empty()) return "";
-  std::string why = "This device has no convolutions: choose another one.";
-  for (const kernels::Kernel& kernel : place.kernels) {
-    if (kernel.family != Family::conv) continue;
-    if (kernel.runs) return "";
-    why = kernel.why_not;
-  }
-  return why;
+  return why_none(place, Family::conv, "This device has no convolutions: choose another one.");
 }
 
 bool is_first(const Point& point) { return point.what.shape.empty(); }
@@ -91,12 +80,8 @@ std::string choice_of(const Row& row, std::string_view) {
 constexpr Label choice{"choice", choice_of};
 
 std::vector<Chart> charts(const Results&) {
-  Chart flops{.id = "conv", .title = "FLOP/s by algorithm", .kind = Kind::bars};
-  flops.x = labels::label;
-  flops.y = metrics::flops;
+  Chart flops = chart_of("conv", "FLOP/s by algorithm", labels::label, metrics::flops, choice);
   flops.y.log = false;
-  flops.series = choice;
-  flops.colour = choice;
   flops.overlays = {Overlay::roofs};
   return {flops};
 }
@@ -126,10 +111,6 @@ Tried tried_of(const Results& results, By by) {
   return tried;
 }
 
-Interval seconds_of(const Results& results, const Point& point) {
-  return metrics::runtime({point, results.session}).value_or(Interval{});
-}
-
 /// What the device says of a kernel: its instruction set and algorithm, or a library's algorithm.
 std::string name_of_kernel(const Point& point) {
   const std::size_t comma = point.note.find(", ");
@@ -141,14 +122,11 @@ std::string name_of_kernel(const Point& point) {
 /// The rows of one of both; `whose` begins the words, and is empty where there is but one.
 void add_rows(LabVerdict& verdict, const Results& results, const Tried& tried,
               std::string_view whose, bool decides) {
-  const Interval first = seconds_of(results, *tried.first), best = seconds_of(results, *tried.best);
-  verdict.rows.push_back(
-      {fmt::format("{}first choice: {}", whose, name_of_kernel(*tried.first)), {}, first, "s"});
-  verdict.rows.push_back(
-      {fmt::format("{}best of {}: {}", whose, tried.algorithms, name_of_kernel(*tried.best)),
-       {},
-       best,
-       "s"});
+  verdict.inform(fmt::format("{}first choice: {}", whose, name_of_kernel(*tried.first)),
+                 metrics::runtime.at(*tried.first, results.session), "s");
+  verdict.inform(
+      fmt::format("{}best of {}: {}", whose, tried.algorithms, name_of_kernel(*tried.best)),
+      metrics::runtime.at(*tried.best, results.session), "s");
   VerdictRow factor{fmt::format("{}first choice over best", whose),
                     {},
                     times_as_long(*tried.first, *tried.best),
@@ -164,51 +142,36 @@ void add_rows(LabVerdict& verdict, const Results& results, const Tried& tried,
 
 /// The claim is about a library, and judged of one where it was measured; else of our own kernels.
 void judge_choice(LabVerdict& verdict, const Tried& judged) {
-  const Interval factor = times_as_long(*judged.first, *judged.best);
-  verdict.says = conclude(verdict.rows);
-  switch (verdict.says) {
-    case Says::holds:
-      verdict.headline = fmt::format("Trying all algorithms saves {:.0f} % of the time.",
-                                     100 * (1 - 1 / factor.median));
-      break;
-    case Says::differs:
-      verdict.headline = factor.median < faster
-                             ? "The first choice is as fast as the best: trying all gains nothing."
-                             : fmt::format("Trying all algorithms saves only {:.0f} % of the time.",
-                                           100 * (1 - 1 / factor.median));
-      break;
-    default:
-      verdict.headline = "The points scatter too much: measure again when the machine is idle.";
-  }
-  distrust_unsure(verdict, std::array{judged.first, judged.best});
+  const double factor = times_as_long(*judged.first, *judged.best).median;
+  const double saved = 100 * (1 - 1 / factor);
+  verdict.conclude(
+      fmt::format("Trying all algorithms saves {:.0f} % of the time.", saved),
+      factor < faster
+          ? "The first choice is as fast as the best: trying all gains nothing."
+          : fmt::format("Trying all algorithms saves only {:.0f} % of the time.", saved),
+      std::array{judged.first, judged.best});
 }
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
   const Tried ours = tried_of(results, By::own), theirs = tried_of(results, By::library);
-  if (!ours.complete() && !theirs.complete()) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure the first choice and at least two algorithms.";
-    return verdict;
-  }
+  if (!ours.complete() && !theirs.complete())
+    return cannot_say("Measure the first choice and at least two algorithms.");
   const bool of_library = theirs.complete();
   const std::string library = of_library ? library_of(theirs.first->note) : "";
   if (of_library) add_rows(verdict, results, theirs, library + "'s ", true);
   if (ours.complete()) add_rows(verdict, results, ours, of_library ? "our " : "", !of_library);
   if (ours.complete() && of_library)
-    verdict.rows.push_back({fmt::format("time of our best over that of {}'s", library),
-                            {},
-                            times_as_long(*ours.best, *theirs.best),
-                            "x"});
+    verdict.inform(fmt::format("time of our best over that of {}'s", library),
+                   times_as_long(*ours.best, *theirs.best), "x");
   judge_choice(verdict, of_library ? theirs : ours);
   return verdict;
 }
 
 }  // namespace
 
-extern const Lab conv_lab;
-constinit const Lab conv_lab{
+extern constinit const Lab conv_lab{
     .name = "conv",
     .title = "Convolution",
     .group = "Compute",

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/session/session_file.hpp"
 #include "engine/verdict/predict.hpp"
 #include "engine/verdict/quotient.hpp"
@@ -22,21 +23,18 @@ namespace {
 
 using kernels::Family;
 
-constexpr LabKnob batches{
-    LabKnob::Kind::numbers, "batches", "Tokens that are computed at a time, powers of two.",
-    "1,2,4,8,16",           1,         kernels::most_batch};
-constexpr LabKnob bits{
-    LabKnob::Kind::numbers, "bits", "Bits of a weight: 16 (bf16), 8 or 4.", "4,8,16", 4, 16};
-constexpr LabKnob parameters{
-    LabKnob::Kind::number, "parameters", "Weights of the model whose tokens per second are told.",
-    "7000000000",          1'000'000,    10'000'000'000'000};
-constexpr LabKnob size{LabKnob::Kind::number,
-                       "packed-mebibytes",
-                       "MiB of packed weights, whatever their bits; auto: 512, and more where "
-                       "caches hold a quarter of that.",
-                       "auto",
-                       1,
-                       65536};
+constexpr LabKnob batches =
+    LabKnob::numbers("batches", "Tokens that are computed at a time, powers of two.", "1,2,4,8,16",
+                     1, kernels::most_batch);
+constexpr LabKnob bits =
+    LabKnob::numbers("bits", "Bits of a weight: 16 (bf16), 8 or 4.", "4,8,16", 4, 16);
+constexpr LabKnob parameters =
+    LabKnob::number("parameters", "Weights of the model whose tokens per second are told.",
+                    "7000000000", 1'000'000, 10'000'000'000'000);
+constexpr LabKnob size = LabKnob::number("packed-mebibytes",
+                                         "MiB of packed weights, whatever their bits; auto: 512, "
+                                         "and more where caches hold a quarter of that.",
+                                         "auto", 1, 65536);
 constexpr std::array own_knobs{batches, bits, parameters, size};
 
 /// The part of what the bytes allow that counts as all of it.
@@ -45,10 +43,6 @@ constexpr double reached = 0.75;
 constexpr double part_of_batches = 0.5;
 /// Times as long as at batch 1: batching has left the bandwidth roof.
 constexpr double longer = 1.5;
-
-std::uint64_t number_of(const Spec& spec, const LabKnob& knob) {
-  return numbers_of(knob, text_of(spec, knob)).front();
-}
 
 /// Of one width as of another, so that no cache holds the smaller weights.
 double packed_bytes(const Spec& spec, const Place& place) {
@@ -61,9 +55,9 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   Plan plan;
   const double bytes = packed_bytes(spec, place);
   const std::uint64_t granule = kernels::granule_of(Family::decode, kernels::Dtype::fp32);
-  for (const std::uint64_t width : numbers_of(bits, text_of(spec, bits))) {
+  for (const std::uint64_t width : numbers_of(spec, bits)) {
     const auto weights = static_cast<std::uint64_t>(8 * bytes / static_cast<double>(width));
-    for (const std::uint64_t batch : numbers_of(batches, text_of(spec, batches))) {
+    for (const std::uint64_t batch : numbers_of(spec, batches)) {
       const kernels::Case what = kernels::decode_case(
           static_cast<int>(width), batch, std::max<std::uint64_t>(weights / granule, 1) * granule);
       if (const std::string why = kernels::refusal_of(what); !why.empty())
@@ -90,12 +84,10 @@ std::string width_of(const Point& point) {
 std::vector<std::vector<const Point*>> series_of(const Results& results) {
   std::vector<std::vector<const Point*>> all;
   for (const int width : {16, 8, 4}) {
-    std::vector<const Point*> found;
-    for (const Point* point : results.points)
-      if (point->status == Status::ok && point->what.family == Family::decode &&
-          bits_of(*point) == width)
-        found.push_back(point);
-    std::ranges::stable_sort(found, {}, [](const Point* one) { return batch_of(*one); });
+    const auto batch = [](const kernels::Case& what) { return kernels::decode_size(what).batch; };
+    auto found = measured_by(batch, results.points, [&](const kernels::Case& what) {
+      return what.family == Family::decode && kernels::decode_size(what).bits == width;
+    });
     if (!found.empty()) all.push_back(std::move(found));
   }
   return all;
@@ -158,23 +150,14 @@ constexpr Label weights{"weights",
                         [](const Row& row, std::string_view) { return width_of(row.point); }};
 
 std::vector<Chart> charts(const Results& results) {
-  Chart rate{.id = "decode", .title = "Tokens per second by batch, and by bytes alone"};
-  Metric x = metrics::axis("batch");
-  x.title = "Batch";
-  x.si_prefix = false;
-  rate.x = x;
-  rate.y = tokens;
-  rate.series = weights;
-  rate.colour = weights;
+  Chart rate = chart_of("decode", "Tokens per second by batch, and by bytes alone",
+                        metrics::axis("batch", "Batch"), tokens, weights);
   rate.along = "batch";
   for (const std::vector<const Point*>& points : series_of(results)) {
-    Curve bytes{width_of(*points.front()) + " by bytes", {}, {}};
-    for (const Point* point : points) {
-      const double seconds = reading_of(results.session, *point);
-      if (!(seconds > 0)) continue;
-      bytes.x.push_back(batch_of(*point));
-      bytes.y.push_back(tokens_in(results.spec, *point) / seconds);
-    }
+    Curve bytes{width_of(*points.front()) + " by bytes"};
+    for (const Point* point : points)
+      if (const double seconds = reading_of(results.session, *point); seconds > 0)
+        bytes.add(batch_of(*point), tokens_in(results.spec, *point) / seconds);
     if (bytes.x.size() > 1) rate.curves.push_back(std::move(bytes));
   }
   Chart roofline = rate;
@@ -198,12 +181,11 @@ std::optional<Interval> share_of(const Session& session, const Point& point) {
 }
 
 /// Of one width against bf16, at the same batch: tokens per second, by the bytes and here.
-VerdictRow gain_row(const Point& bf16, const Point& other) {
+void add_gain(const Point& bf16, const Point& other, LabVerdict& verdict) {
   const double more = other.work.flops / bf16.work.flops;
   const double by_bytes = more * bf16.work.bytes / other.work.bytes;
-  return judged(fmt::format("{}, batch 1: tokens/s of bf16", width_of(other)), Interval{by_bytes},
-                times_as_fast(other, bf16, &kernels::Work::flops), "x", reached * by_bytes,
-                HUGE_VAL);
+  verdict.judge(fmt::format("{}, batch 1: tokens/s of bf16", width_of(other)), Interval{by_bytes},
+                times_as_fast(other, bf16, &kernels::Work::flops), "x", reached * by_bytes);
 }
 
 /// What decides, in a sentence.
@@ -211,8 +193,7 @@ std::string headline_of(const LabVerdict& verdict, const std::string& bf16_token
   const auto decides = std::ranges::find(verdict.rows, verdict.says, &VerdictRow::says);
   const std::string here = text_of(Interval{decides->here->median}, decides->unit);
   const std::string width = decides->what.substr(0, decides->what.find(','));
-  if (verdict.says == Says::cannot_say)
-    return "The points scatter too much: measure again when the machine is idle.";
+  if (verdict.says == Says::cannot_say) return std::string(scattered);
   if (verdict.says == Says::holds) {
     const VerdictRow& last =
         *std::ranges::find_if(verdict.rows.rbegin(), verdict.rows.rend(),
@@ -237,20 +218,16 @@ LabVerdict verdict(const Results& results) {
   const bool has_bf16 = !series.empty() && bits_of(*series.front().front()) == 16;
   const std::optional<Interval> share =
       has_bf16 ? share_of(results.session, *series.front().front()) : std::nullopt;
-  if (!share || series.size() < 2) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = has_bf16 && !share
-                           ? "There is no roof of the memory to compare with."
-                           : "Measure batch 1 in bf16, and with weights of 8 or 4 bits.";
-    return verdict;
-  }
+  if (!share || series.size() < 2)
+    return cannot_say(has_bf16 && !share
+                          ? "There is no roof of the memory to compare with."
+                          : "Measure batch 1 in bf16, and with weights of 8 or 4 bits.");
   const Point& bf16 = *series.front().front();
-  verdict.rows.push_back(
-      judged("bf16, batch 1: share of the bandwidth", {}, *share, "%", reached, HUGE_VAL));
+  verdict.judge("bf16, batch 1: share of the bandwidth", {}, *share, "%", reached);
   std::vector<const Point*> rests_on{&bf16};
   for (std::size_t i = 1; i < series.size(); ++i) {
     rests_on.push_back(series[i].front());
-    verdict.rows.push_back(gain_row(bf16, *series[i].front()));
+    add_gain(bf16, *series[i].front(), verdict);
   }
   verdict.says = conclude(verdict.rows);
   const double per_second = tokens_in(results.spec, bf16) / bf16.seconds.median;
@@ -269,23 +246,21 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab decode_lab;
-constinit const Lab decode_lab{
+extern constinit const Lab decode_lab{
     .name = "decode",
     .title = "Decoding",
     .group = "Memory",
     .question = "How many tokens per second do the bytes of the weights allow?",
     .about =
         "For each new token a language model multiplies every matrix of weights with one vector; "
-        "for a batch of requests, with one vector each. Our kernel does that with weights in "
-        "bf16, and with weights of 8 and 4 bits that it unpacks in registers: 128 weights in a "
-        "row share a scale in bf16. Vectors, results and sums are fp32, on vector units, without "
-        "the tensor cores that a library takes for larger batches. The packed weights take as "
-        "many bytes for each width, so that all come from DRAM, and so more of them are measured "
-        "where they are smaller; tokens per second are those of a model of --parameters weights "
-        "in such matrices, without its attention. The dashed lines are what the bytes alone "
-        "allow. A line leaves its dashed one where the arithmetic, or the unpacking, takes longer "
-        "than the bytes.",
+        "for a batch of requests, with one vector each. Our kernel does that with weights in bf16, "
+        "and with weights of 8 and 4 bits that it unpacks in registers: 128 weights in a row share "
+        "a scale in bf16. Vectors, results and sums are fp32, on vector units, without the tensor "
+        "cores that a library takes for larger batches. The packed weights take as many bytes for "
+        "each width, so that all come from DRAM, and so more of them are measured where they are "
+        "smaller; tokens per second are those of a model of --parameters weights in such matrices, "
+        "without its attention. The dashed lines are what the bytes alone allow. A line leaves its "
+        "dashed one where the arithmetic, or the unpacking, takes longer than the bytes.",
     .needs =
         "Batches of 1, 2, 4, 8 and 16 with weights of 16, 8 and 4 bits, where half of the memory "
         "holds them: 15. The verdict compares batch 1 in bf16 with the memory, and with batch 1 of "

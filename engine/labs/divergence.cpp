@@ -9,6 +9,7 @@
 #include <string>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/verdict/predict.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
@@ -21,11 +22,11 @@ using kernels::Family;
 using kernels::Op;
 
 constexpr std::array<std::string_view, 2> reads{"elements", "data"};
-constexpr LabKnob paths{
-    LabKnob::Kind::numbers, "paths", "Paths among which 32 neighbouring elements divide.",
-    "1,2,4,8,16,32",        1,       kernels::most_paths};
-constexpr LabKnob length{LabKnob::Kind::number, "path-length", "fma on each path.", "256", 1,
-                         kernels::max_repeat};
+constexpr LabKnob paths =
+    LabKnob::numbers("paths", "Paths among which 32 neighbouring elements divide.", "1,2,4,8,16,32",
+                     1, kernels::most_paths);
+constexpr LabKnob length =
+    LabKnob::number("path-length", "fma on each path.", "256", 1, kernels::max_repeat);
 constexpr std::array own_knobs{paths, length};
 constexpr std::string_view paths_axis = "paths";
 
@@ -45,48 +46,30 @@ std::uint64_t elements_for(const Spec& spec, const Place& place, const kernels::
   return std::max(elements / granule, std::uint64_t{1}) * granule;
 }
 
-bool runs(const Place& place, const kernels::Case& what) {
-  if (place.kernels.empty()) return true;
-  const kernels::Kernel* kernel = kernels::find_kernel(place.kernels, what);
-  return kernel != nullptr && kernel->runs;
-}
-
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   Plan plan;
-  for (const std::uint64_t many : numbers_of(paths, text_of(spec, paths))) {
+  for (const std::uint64_t many : numbers_of(spec, paths)) {
     for (const Op op : Family::divergence->ops) {
       kernels::Case what{.family = Family::divergence, .ops = op, .data = spec.data};
-      what.repeat = numbers_of(length, text_of(spec, length)).front();
+      what.repeat = number_of(spec, length);
       what = kernels::with(what, paths_axis, many);
       what.elements = elements_for(spec, place, what);
-      if (runs(place, what)) plan.asks.push_back({what});
+      if (place.kernels.empty() || place.runs(what)) plan.asks.push_back({what});
     }
   }
   return plan;
 }
 
 std::string why_not(const Place& place) {
-  std::string why = "This device has no kernel with branches.";
-  for (const kernels::Kernel& kernel : place.kernels) {
-    if (kernel.family != Family::divergence) continue;
-    if (kernel.runs) return "";
-    why = kernel.why_not;
-  }
-  return place.kernels.empty() ? "" : why;
+  return why_none(place, Family::divergence, "This device has no kernel with branches.");
 }
 
 /// The points of an op, by ascending number of paths.
 std::vector<const Point*> points_of(const Results& results, Op op) {
-  std::vector<const Point*> found;
-  for (const Point* point : results.points) {
-    const kernels::Case& what = point->what;
-    if (point->status == Status::ok && what.family == Family::divergence && what.op() == op)
-      found.push_back(point);
-  }
-  std::ranges::stable_sort(found, {},
-                           [](const Point* one) { return kernels::paths_of(one->what); });
-  return found;
+  return measured_by(kernels::paths_of, results.points, [&](const kernels::Case& what) {
+    return what.family == Family::divergence && what.op() == op;
+  });
 }
 
 /// Where neighbours share their instructions: masks on a CPU; on a GPU a warp does so by itself.
@@ -99,26 +82,18 @@ double paths_in(const Point& point) { return static_cast<double>(kernels::paths_
 
 std::vector<Chart> charts(const Results& results) {
   const auto chart = [](const char* id, const char* title, const Metric& y) {
-    Chart one{.id = id, .title = title};
-    Metric x = metrics::axis(paths_axis);
-    x.title = "Paths among 32 neighbours";
-    x.si_prefix = false;
-    one.x = x;
-    one.y = y;
-    one.series = labels::op;
-    one.colour = labels::op;
+    Chart one =
+        chart_of(id, title, metrics::axis(paths_axis, "Paths among 32 neighbours"), y, labels::op);
     one.along = paths_axis;
     return one;
   };
   Chart runtime = chart("divergence", "Runtime by the number of paths", metrics::runtime);
   const std::vector<const Point*> points = in_step(results);
   if (points.size() > 1) {
-    Curve all{"all paths, one after the other", {}, {}};
-    for (const Point* point : points) {
-      all.x.push_back(paths_in(*point));
-      all.y.push_back(points.front()->seconds.median * paths_in(*point) /
-                      paths_in(*points.front()));
-    }
+    Curve all{"all paths, one after the other"};
+    for (const Point* point : points)
+      all.add(paths_in(*point),
+              points.front()->seconds.median * paths_in(*point) / paths_in(*points.front()));
     runtime.curves.push_back(std::move(all));
   }
   Chart flops = chart("divergence-flops", "FLOP/s on the elements' own paths", metrics::flops);
@@ -169,8 +144,7 @@ std::string shortfall(const Results& results, const Point& few, double fixed) {
   if (share < matters) return "";
   return fmt::format(
       " {} of every run, {:.0f} % of the shortest, do not depend on the paths: by the roofs, "
-      "memory "
-      "and the launch take up to {}.",
+      "memory and the launch take up to {}.",
       units::seconds(fixed), 100 * share, units::seconds(beside_paths(results, few)));
 }
 
@@ -178,26 +152,23 @@ LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
   const std::vector<const Point*> points = in_step(results);
-  if (points.size() < 2 || paths_in(*points.front()) == paths_in(*points.back())) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure two numbers of paths.";
-    return verdict;
-  }
+  if (points.size() < 2 || paths_in(*points.front()) == paths_in(*points.back()))
+    return cannot_say("Measure two numbers of paths.");
   const Point& few = *points.front();
   const Point* decides = points.back();
   const double fixed = fixed_part(results, points);
   for (const Point* many : points) {
     if (many == &few) continue;
     const double factor = paths_in(*many) / paths_in(few);
-    const Interval here = times_as_long(*many, few);
     // Each path takes its time; what is fixed is there once.
     const double expected = factor - (factor - 1) * fixed / few.seconds.median;
     const Says before = conclude(verdict.rows);
-    verdict.rows.push_back(
-        judged(fmt::format("{:.0f} paths against {:.0f}, at most", paths_in(*many), paths_in(few)),
-               Interval{factor}, here, "x", expected * (1 - about), factor * (1 + about)));
-    verdict.says = conclude(verdict.rows);
-    if (verdict.says != before && verdict.says != Says::holds) decides = many;
+    verdict.judge(
+        fmt::format("{:.0f} paths against {:.0f}, at most", paths_in(*many), paths_in(few)),
+        Interval{factor}, times_as_long(*many, few), "x", expected * (1 - about),
+        factor * (1 + about));
+    const Says now = conclude(verdict.rows);
+    if (now != before && now != Says::holds) decides = many;
   }
   if (!points_of(results, Op::branches).empty() && !points_of(results, Op::masked).empty()) {
     const std::optional<double> from = branches_win_from(results);
@@ -206,33 +177,22 @@ LabVerdict verdict(const Results& results) {
              : "Masks are faster than branches at every number of paths here.");
   }
   const Interval taken = times_as_long(*decides, few);
-  const std::string factor = text_of(taken, "x");
-  const double most = paths_in(*decides);
-  switch (verdict.says) {
-    case Says::holds:
-      verdict.headline =
-          fmt::format("{:.0f} paths take {} as long as {:.0f}: the paths run one after the other.",
-                      most, factor, paths_in(few)) +
-          shortfall(results, few, fixed);
-      break;
-    case Says::differs:
-      verdict.headline =
-          fmt::format("{:.0f} paths take {} as long as {:.0f}: {}.", most, factor, paths_in(few),
-                      taken.median < most / paths_in(few)
-                          ? std::string("less than proportional")
-                          : fmt::format("more than {:.0f}x", most / paths_in(few)));
-      break;
-    default:
-      verdict.headline = "The points scatter too much: measure again when the machine is idle.";
-  }
-  distrust_unsure(verdict, points);
+  const double most = paths_in(*decides), factor = most / paths_in(few);
+  verdict.conclude(
+      fmt::format("{:.0f} paths take {} as long as {:.0f}: the paths run one after the other.",
+                  most, text_of(taken, "x"), paths_in(few)) +
+          shortfall(results, few, fixed),
+      fmt::format("{:.0f} paths take {} as long as {:.0f}: {}.", most, text_of(taken, "x"),
+                  paths_in(few),
+                  taken.median < factor ? "less than proportional"
+                                        : fmt::format("more than {:.0f}x", factor)),
+      points);
   return verdict;
 }
 
 }  // namespace
 
-extern const Lab divergence_lab;
-constinit const Lab divergence_lab{
+extern constinit const Lab divergence_lab{
     .name = "divergence",
     .title = "Divergent branches",
     .group = "Compute",

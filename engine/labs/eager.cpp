@@ -4,11 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/session/session_file.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
@@ -20,15 +19,11 @@ using kernels::Family;
 using kernels::Form;
 
 constexpr std::array forms{Form::single, Form::graph, Form::fused};
-constexpr LabKnob rows{LabKnob::Kind::number, "rows", "Rows of the matrix.", "16", 1, 1024};
-constexpr LabKnob width{LabKnob::Kind::number,  "columns", "Columns of the matrix.", "64",
-                        kernels::width_granule, 1024};
-constexpr LabKnob layers{LabKnob::Kind::number,
-                         "layers",
-                         "Layers: a matmul and four pointwise operators each.",
-                         "20",
-                         1,
-                         64};
+constexpr LabKnob rows = LabKnob::number("rows", "Rows of the matrix.", "16", 1, 1024);
+constexpr LabKnob width =
+    LabKnob::number("columns", "Columns of the matrix.", "64", kernels::width_granule, 1024);
+constexpr LabKnob layers =
+    LabKnob::number("layers", "Layers: a matmul and four pointwise operators each.", "20", 1, 64);
 constexpr std::array own_knobs{rows, width, layers};
 /// A matmul that takes a GPU about as long as a launch, some us.
 constexpr std::uint64_t rows_of_gpu = 256, width_of_gpu = 256;
@@ -40,48 +35,40 @@ constexpr std::uint64_t most_products = std::uint64_t{1} << 30,
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
-  const bool gpu = place.info.kind != "cpu";
-  const auto value = [&](const LabKnob& knob, std::uint64_t of_gpu) {
-    if (gpu && is_automatic(spec, knob)) return of_gpu;
-    return numbers_of(knob, text_of(spec, knob)).front();
-  };
-  const std::uint64_t columns = value(width, width_of_gpu);
+  const std::uint64_t columns = number_on(place, spec, width, width_of_gpu);
   if (columns % kernels::width_granule != 0)
     throw BadInput(fmt::format("--columns {} is no multiple of {}: choose {}", columns,
                                kernels::width_granule,
                                columns / kernels::width_granule * kernels::width_granule));
-  const std::uint64_t many = numbers_of(layers, text_of(spec, layers)).front();
+  const std::uint64_t many = number_of(spec, layers);
   const std::uint64_t of_a_row = many * columns * columns;
   if (of_a_row > most_of_a_row)
     throw BadInput(
         fmt::format("--layers {} of --columns {} are more than a check can follow: choose fewer",
                     many, columns));
-  if (of_a_row * value(rows, rows_of_gpu) > most_products)
+  const std::uint64_t of_matrix = number_on(place, spec, rows, rows_of_gpu);
+  if (of_a_row * of_matrix > most_products)
     throw BadInput(
         fmt::format("--rows {} are too many for {} layers of {} columns: choose at most {}",
-                    value(rows, rows_of_gpu), many, columns, most_products / of_a_row));
+                    of_matrix, many, columns, most_products / of_a_row));
   Plan plan;
   for (const Form form : forms)
-    plan.asks.push_back({kernels::eager_case(form, value(rows, rows_of_gpu), columns, many)});
+    plan.asks.push_back({kernels::eager_case(form, of_matrix, columns, many)});
   return plan;
 }
 
 // ---- the points
 
 const Point* find(const Results& results, Form form) {
-  const Point* found = nullptr;
-  for (const Point* point : results.points)
-    if (point->status == Status::ok && point->what.family == Family::eager &&
-        kernels::form_of(point->what) == form)
-      found = point;
-  return found;
+  return last_measured(results.points, [&](const kernels::Case& what) {
+    return what.family == Family::eager && kernels::form_of(what) == form;
+  });
 }
 
 /// Of the time, in a run whose launches were watched.
 std::optional<Interval> works(const Point& point) {
-  const auto found = std::ranges::find(point.values, kernels::device_works, &kernels::Value::name);
-  if (found == point.values.end()) return std::nullopt;
-  return Interval{found->value};
+  const std::optional<double> share = told(point, kernels::device_works);
+  return share ? std::optional(Interval{*share}) : std::nullopt;
 }
 
 std::optional<Interval> share_of_peak(const Session& session, const Point& point) {
@@ -102,11 +89,8 @@ constexpr Label form_label{"form", [](const Row& row, std::string_view) {
 std::vector<Chart> charts(const Results&) {
   Chart lanes{.id = "eager", .title = "Who works when", .kind = Kind::lanes};
   lanes.series = form_label;
-  Chart time{.id = "eager-time", .title = "Runtime of all operators", .kind = Kind::bars};
-  time.x = form_label;
-  time.y = metrics::runtime;
-  time.series = labels::family;
-  time.colour = labels::family;
+  Chart time = chart_of("eager-time", "Runtime of all operators", form_label, metrics::runtime,
+                        labels::family);
   Chart work = time;
   work.id = "eager-works";
   work.title = "Share of the time in which the device works";
@@ -126,23 +110,20 @@ LabVerdict verdict(const Results& results) {
   if (!results.ended) return verdict;
   const Point *single = find(results, Form::single), *graph = find(results, Form::graph),
               *fused = find(results, Form::fused);
-  if (single == nullptr || graph == nullptr || fused == nullptr) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure the operators as single launches, as a graph and fused.";
-    return verdict;
-  }
+  if (single == nullptr || graph == nullptr || fused == nullptr)
+    return cannot_say("Measure the operators as single launches, as a graph and fused.");
   for (const Point* point : {single, graph, fused}) {
     const std::string_view words = kernels::words_of(kernels::form_of(point->what));
-    verdict.rows.push_back({fmt::format("all operators {}", words), {}, time_of(*point), "s"});
+    verdict.inform(fmt::format("all operators {}", words), time_of(*point), "s");
     if (const auto share = works(*point))
-      verdict.rows.push_back({fmt::format("the device works, {}", words), {}, share, "%"});
+      verdict.inform(fmt::format("the device works, {}", words), share, "%");
     if (const auto share = share_of_peak(results.session, *point))
-      verdict.rows.push_back({fmt::format("of the arithmetic roof, {}", words), {}, share, "%.2"});
+      verdict.inform(fmt::format("of the arithmetic roof, {}", words), share, "%.2");
   }
   const Interval by_graph = times_as_long(*single, *graph),
                  by_fusion = times_as_long(*single, *fused);
-  verdict.rows.push_back(judged("a graph is faster by", {}, by_graph, "x", faster, HUGE_VAL));
-  verdict.rows.push_back(judged("fusion is faster by", {}, by_fusion, "x", faster, HUGE_VAL));
+  verdict.judge("a graph is faster by", {}, by_graph, "x", faster);
+  verdict.judge("fusion is faster by", {}, by_fusion, "x", faster);
   verdict.says = conclude(verdict.rows);
   const std::string times = fmt::format("as a graph they are {} as fast, fused {}",
                                         text_of(Interval{by_graph.median}, "x"),
@@ -159,8 +140,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab eager_lab;
-constinit const Lab eager_lab{
+extern constinit const Lab eager_lab{
     .name = "eager",
     .title = "Eager operators",
     .group = "Overhead",
@@ -168,14 +148,13 @@ constinit const Lab eager_lab{
         "How much of the time does the device work, and how much does it wait for the host?",
     .about =
         "Layers of a small model, 20 by default: a matmul, a bias, a relu, a scale and a residual "
-        "each. As "
-        "single launches, each operator is started by itself, as frameworks do in "
-        "eager mode. As a graph, the same kernels are started together: on a GPU as a CUDA graph, "
-        "on a CPU in one parallel region whose threads wait for each other. Fused, a layer is one "
-        "kernel. The lanes show the host and the device in a run that is watched; its gaps are "
-        "the time in which the device waits. On a GPU kernels note the time themselves, and the "
-        "two clocks agree within some us. GPU-Util of nvidia-smi only tells how much of the time "
-        "any kernel ran: a device that works all the time can still be far below its roof.",
+        "each. As single launches, each operator is started by itself, as frameworks do in eager "
+        "mode. As a graph, the same kernels are started together: on a GPU as a CUDA graph, on a "
+        "CPU in one parallel region whose threads wait for each other. Fused, a layer is one "
+        "kernel. The lanes show the host and the device in a run that is watched; its gaps are the "
+        "time in which the device waits. On a GPU kernels note the time themselves, and the two "
+        "clocks agree within some us. GPU-Util of nvidia-smi only tells how much of the time any "
+        "kernel ran: a device that works all the time can still be far below its roof.",
     .needs =
         "The three forms of the same operators. The verdict compares the graph and the fused "
         "layers with the single launches; how much of the time the device works informs.",

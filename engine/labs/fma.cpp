@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 
@@ -56,10 +57,8 @@ std::string dtype_and_op(const Row& row, std::string_view) {
 constexpr Label of_line{"dtype and op", dtype_and_op};
 
 std::vector<Chart> charts(const Results&) {
-  Chart flops{.id = "fma", .title = "FLOP/s of mul, add and fma"};
-  flops.x = metrics::axis("repeat");
-  flops.y = metrics::flops;
-  flops.series = of_line;
+  Chart flops = chart_of("fma", "FLOP/s of mul, add and fma", metrics::axis("repeat"),
+                         metrics::flops, of_line);
   flops.colour = labels::op;
   flops.along = "repeat";
   flops.overlays = {Overlay::roofs, Overlay::best};
@@ -72,11 +71,9 @@ std::vector<Chart> charts(const Results&) {
 }
 
 const Point* find(const Results& results, kernels::Dtype dtype, Op op, std::uint64_t repeat) {
-  const auto found = std::ranges::find_if(results.points, [&](const Point* point) {
-    return point->status == Status::ok && point->what.dtype == dtype &&
-           point->what.ops == kernels::Ops(op) && point->what.repeat == repeat;
+  return first_measured(results.points, [&](const kernels::Case& what) {
+    return what.dtype == dtype && what.ops == kernels::Ops(op) && what.repeat == repeat;
   });
-  return found == results.points.end() ? nullptr : *found;
 }
 
 /// Whether arithmetic limits it: it takes much longer than the shortest chain of its type. While
@@ -114,10 +111,10 @@ void add_rows(const Results& results, kernels::Dtype dtype, LabVerdict& verdict,
     if (single == nullptr || single->what.elements != fma->what.elements ||
         !is_past_memory(results, *single))
       continue;
-    verdict.rows.push_back(judged(
+    verdict.judge(
         fmt::format("{} fma against {}, {} ops per element", name_of(dtype), op->name, repeat),
         Interval{2}, times_as_fast(*fma, *single, &kernels::Work::flops), "x", 2 * (1 - about),
-        2 * (1 + about)));
+        2 * (1 + about));
     behind.push_back(single);
   }
   behind.push_back(fma);
@@ -135,20 +132,14 @@ LabVerdict verdict(const Results& results) {
     verdict.headline = "Measure mul, add and fma past the knee, at the same ops per element.";
     return verdict;
   }
-  verdict.says = conclude(verdict.rows);
-  verdict.headline = verdict.says == Says::holds
-                         ? "Without fused multiply-add, half of the peak is left."
-                     : verdict.says == Says::differs
-                         ? "fma is not twice as fast as mul and add here."
-                         : "The points scatter too much: measure again when the machine is idle.";
-  distrust_unsure(verdict, behind);
+  verdict.conclude("Without fused multiply-add, half of the peak is left.",
+                   "fma is not twice as fast as mul and add here.", behind);
   return verdict;
 }
 
 }  // namespace
 
-extern const Lab fma_lab;
-constinit const Lab fma_lab{
+extern constinit const Lab fma_lab{
     .name = "fma",
     .title = "Multiply-add",
     .group = "Compute",

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <set>
 #include <vector>
 
@@ -60,26 +59,16 @@ std::string refusal(std::string_view text) {
                      kernels::most_ops, names_of_operators());
 }
 
-constexpr LabKnob chain_knob{.kind = LabKnob::Kind::text,
-                             .name = "chain",
-                             .help = "The operators of a chain, 1 to 16, separated by commas.",
-                             .usual = "cos,cos",
-                             .refusal = refusal};
-constexpr LabKnob length_knob{
-    .kind = LabKnob::Kind::numbers,
-    .name = "length",
-    .help = "How many operators long: the chain is repeated up to each of these lengths.",
-    .usual = "1:8:x2",
-    .low = 1,
-    .high = kernels::most_operators};
+constexpr LabKnob chain_knob = LabKnob::text(
+    "chain", "The operators of a chain, 1 to 16, separated by commas.", "cos,cos", refusal);
+constexpr LabKnob length_knob = LabKnob::numbers(
+    "length", "How many operators long: the chain is repeated up to each of these lengths.",
+    "1:8:x2", 1, kernels::most_operators);
 constexpr std::array knobs_here{chain_knob, length_knob};
 
 /// Throws BadInput.
 Ops chain_of(const Spec& spec) {
-  const std::string text = text_of(spec, chain_knob);
-  if (const std::string expected = refusal(text); !expected.empty())
-    refuse(chain_knob.name, text, expected);
-  return kernels::ops_named(text).value_or(Ops{});
+  return kernels::ops_named(checked_text_of(spec, chain_knob)).value_or(Ops{});
 }
 
 /// The length that the verdict is about: that of the chain, at least 2.
@@ -98,7 +87,7 @@ bool cannot_generate(const Results& so_far) {
 
 /// The lengths to measure. The verdict needs one operator, and the chain itself or two.
 std::vector<std::uint64_t> lengths_of(const Spec& spec, const Case& what) {
-  std::vector<std::uint64_t> lengths = numbers_of(length_knob, text_of(spec, length_knob));
+  std::vector<std::uint64_t> lengths = numbers_of(spec, length_knob);
   lengths.insert(lengths.end(), {1, length_to_judge(what)});
   std::ranges::sort(lengths);
   const auto repeated = std::ranges::unique(lengths);
@@ -113,12 +102,11 @@ void add_lengths(const Spec& spec, Plan& plan, Case what, Fusion fusion, By by) 
     plan.asks.push_back({of_length(what, length), "", part_of_time});
 }
 
-bool is_gpu(const Place& place) { return place.info.kind == "cuda"; }
-
 Case in_caches(Case what, const Place& place) {
   const auto cores = static_cast<std::uint64_t>(std::max(1, place.info.multiprocessors));
   const auto of_l2 = static_cast<std::uint64_t>(place.info.l2_bytes * cached_share);
-  const std::uint64_t bytes = is_gpu(place) && of_l2 > 0 ? of_l2 : cached_bytes * cores;
+  const bool gpu = place.info.kind == "cuda";
+  const std::uint64_t bytes = gpu && of_l2 > 0 ? of_l2 : cached_bytes * cores;
   what.elements = bytes / size_of(what.dtype);
   return what;
 }
@@ -193,7 +181,7 @@ constexpr Label how{"how", how_of};
 /// One value for each length, of the first element type that was measured.
 template <class Value>
 Curve curve_of(const Results& results, std::string name, Fusion fusion, Value value) {
-  Curve curve{std::move(name), {}, {}};
+  Curve curve{std::move(name)};
   for (const Point* point : results.points) {
     if (!is_chain(*point) || point->what.fusion != fusion ||
         point->what.dtype != results.points.front()->what.dtype)
@@ -215,14 +203,11 @@ std::vector<Chart> charts(const Results& results) {
   const auto seconds = [&](const Case& what) {
     return predicted_seconds(results.session, results.points, what);
   };
-  Chart runtime{.id = "fusion", .title = "Time of the chain"};
-  runtime.x = metrics::axis("length");
-  std::get<Metric>(runtime.x).title = "Operators in the chain";
-  std::get<Metric>(runtime.x).high = kernels::most_operators;
+  Metric length = metrics::axis("length");
+  length.title = "Operators in the chain";
+  length.high = kernels::most_operators;
+  Chart runtime = chart_of("fusion", "Time of the chain", length, metrics::runtime, how);
   runtime.along = "length";
-  runtime.y = metrics::runtime;
-  runtime.series = how;
-  runtime.colour = how;
   runtime.shows = [](const Row& row) { return !is_cached(row.point); };
   Chart faster = runtime;
   faster.id = "fusion-speedup";
@@ -275,16 +260,12 @@ Pair pair_of(const Results& results, std::optional<std::uint64_t> length = {}) {
 
 void add_rows(const Pair& pair, LabVerdict& verdict) {
   const std::uint64_t count = kernels::operators_of(pair.fused->what);
-  verdict.rows.push_back(judged(fmt::format("{} operators fused, over 1 operator", count),
-                                Interval{1}, times_as_long(*pair.fused, *pair.single), "x", 0,
-                                nearly));
-  verdict.rows.push_back({fmt::format("{0} operators, unfused over fused (memory: {0}x)", count),
-                          {},
-                          times_as_long(*pair.unfused, *pair.fused),
-                          "x"});
-  verdict.rows.push_back(
-      {"tensors read and written, unfused", {}, Interval{2 * static_cast<double>(count)}, ""});
-  verdict.rows.push_back({"tensors read and written, fused", {}, Interval{2}, ""});
+  verdict.judge(fmt::format("{} operators fused, over 1 operator", count), Interval{1},
+                times_as_long(*pair.fused, *pair.single), "x", 0, nearly);
+  verdict.inform(fmt::format("{0} operators, unfused over fused (memory: {0}x)", count),
+                 times_as_long(*pair.unfused, *pair.fused), "x");
+  verdict.inform("tensors read and written, unfused", Interval{2 * static_cast<double>(count)}, "");
+  verdict.inform("tensors read and written, fused", Interval{2}, "");
 }
 
 /// What limits the longest chains, against the larger of memory and arithmetic.
@@ -295,15 +276,11 @@ void add_limits(const Results& results, LabVerdict& verdict) {
     const auto predicted = predicted_seconds(results.session, results.points, pair.fused->what);
     const auto unfused = predicted_seconds(results.session, results.points, pair.unfused->what);
     if (!predicted || !unfused) continue;
-    verdict.rows.push_back({fmt::format("{} operators, unfused over fused (predicted: {})", length,
-                                        text_of(Interval{*unfused / *predicted}, "x")),
-                            {},
-                            times_as_long(*pair.unfused, *pair.fused),
-                            "x"});
-    verdict.rows.push_back({fmt::format("{} operators fused, over the prediction", length),
-                            {},
-                            quotient(seconds_of(results, *pair.fused), Interval{*predicted}),
-                            "x"});
+    verdict.inform(fmt::format("{} operators, unfused over fused (predicted: {})", length,
+                               text_of(Interval{*unfused / *predicted}, "x")),
+                   times_as_long(*pair.unfused, *pair.fused), "x");
+    verdict.inform(fmt::format("{} operators fused, over the prediction", length),
+                   quotient(seconds_of(results, *pair.fused), Interval{*predicted}), "x");
   }
 }
 
@@ -322,11 +299,8 @@ LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
   const Pair pair = pair_of(results);
-  if (!pair.complete()) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure the chain fused and unfused, and its first operator alone.";
-    return verdict;
-  }
+  if (!pair.complete())
+    return cannot_say("Measure the chain fused and unfused, and its first operator alone.");
   add_rows(pair, verdict);
   add_limits(results, verdict);
   const Interval longer = *verdict.rows[0].here, faster = *verdict.rows[1].here;
@@ -344,8 +318,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab fusion_lab;
-constinit const Lab fusion_lab{
+extern constinit const Lab fusion_lab{
     .name = "fusion",
     .title = "Fused operators",
     .group = "Memory",

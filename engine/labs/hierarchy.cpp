@@ -60,11 +60,8 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 }
 
 std::vector<Chart> charts(const Results&) {
-  Chart chart{.id = "hierarchy", .title = "Bandwidth through the memory levels"};
-  chart.x = metrics::working_set;
-  chart.y = metrics::bandwidth;
-  chart.series = labels::op;
-  chart.colour = labels::op;
+  Chart chart = chart_of("hierarchy", "Bandwidth through the memory levels", metrics::working_set,
+                         metrics::bandwidth, labels::op);
   chart.along = "elements";
   chart.envelope = true;  // small working sets are walked over more often
   chart.overlays = {Overlay::capacities};
@@ -85,10 +82,6 @@ const Point* best_between(const Results& results, Op op, double from, double to)
     if (best == nullptr || rank(*point) > rank(*best)) best = point;
   }
   return best;
-}
-
-Interval rate_of(const Results& results, const Point& point) {
-  return metrics::bandwidth({point, results.session}).value_or(Interval{});
 }
 
 struct Level {
@@ -148,7 +141,8 @@ std::string name_of(const Results& results, const Best& best) {
 void add_rows(const Results& results, const std::vector<Best>& found, LabVerdict& verdict,
               std::vector<const Point*>& behind, std::vector<std::string>& slow) {
   for (const Best& best : found) {
-    VerdictRow row{name_of(results, best), {}, rate_of(results, *best.point), "B/s"};
+    VerdictRow row{
+        name_of(results, best), {}, metrics::bandwidth.at(*best.point, results.session), "B/s"};
     const auto dram = std::ranges::find_if(
         found, [&](const Best& other) { return other.op == best.op && other.level->bytes == 0; });
     const bool to_l2 = results.session.device.kind == "cuda" && best.level->name == "L1" &&
@@ -196,8 +190,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab hierarchy_lab;
-constinit const Lab hierarchy_lab{
+extern constinit const Lab hierarchy_lab{
     .name = "hierarchy",
     .title = "Memory hierarchy",
     .group = "Memory",

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "engine/labs/lab.hpp"
-#include "engine/session/session_file.hpp"
 #include "engine/verdict/knee.hpp"
 #include "engine/verdict/predict.hpp"
 #include "kernels/families/family.hpp"
@@ -72,10 +71,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 /// One element type has one colour; its lines are told apart by their markers.
 Chart over_repeats(std::string_view id, std::string_view title, const Metric& y,
                    std::vector<Overlay> overlays) {
-  Chart chart{.id = id, .title = title};
-  chart.x = metrics::axis("repeat");
-  chart.y = y;
-  chart.series = labels::series;
+  Chart chart = chart_of(id, title, metrics::axis("repeat"), y, labels::series);
   chart.colour = labels::dtype;
   chart.along = "repeat";
   chart.overlays = std::move(overlays);
@@ -157,8 +153,8 @@ void add_reach(const Results& results, const std::vector<const Point*>& series,
     from = Interval{at(*first)};
     if (first != series.begin()) from = Interval{at(*first), at(first[-1]), at(*first)};
   }
-  verdict.rows.push_back({"90 % of the bandwidth, up to", std::nullopt, up_to, "ops"});
-  verdict.rows.push_back({"90 % of the peak FLOP/s, from", std::nullopt, from, "ops"});
+  verdict.inform("90 % of the bandwidth, up to", up_to, "ops");
+  verdict.inform("90 % of the peak FLOP/s, from", from, "ops");
 }
 
 /// Why the knee of a series is not that of memory and arithmetic, in a sentence; empty: it is.
@@ -178,11 +174,8 @@ std::string_view why_no_knee(const Results& results, const std::vector<const Poi
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   const std::vector<const Point*> series = fused_series(results);
-  if (const std::string_view why = why_no_knee(results, series); results.ended && !why.empty()) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = why;
-    return verdict;
-  }
+  if (const std::string_view why = why_no_knee(results, series); results.ended && !why.empty())
+    return cannot_say(std::string(why));
   const std::optional<Interval> knee = series.empty() ? std::nullopt : knee_of(series);
   const std::optional<Interval> calculated =
       series.empty() ? std::nullopt : calculated_knee(results, *series.front());
@@ -190,31 +183,19 @@ LabVerdict verdict(const Results& results) {
     // A few points are measured for what they are, not for the knee.
     constexpr std::size_t least_for_knee = 4;
     if (!results.ended || series.size() < least_for_knee) return verdict;
-    verdict.says = Says::cannot_say;
-    verdict.headline =
-        "Measure fused chains on both sides of the knee, with the roofs of memory and arithmetic.";
-    return verdict;
+    return cannot_say(
+        "Measure fused chains on both sides of the knee, with the roofs of memory and arithmetic.");
   }
   // As near as the usual steps can tell: each doubles the ops, so half a step to either side.
   constexpr double half_step = std::numbers::sqrt2;
-  verdict.rows.push_back(judged(
+  verdict.judge(
       fmt::format("{} knee, calculated from the roofs here", name_of(series.front()->what.dtype)),
-      calculated, *knee, "ops", calculated->median / half_step, calculated->median * half_step));
+      calculated, *knee, "ops", calculated->median / half_step, calculated->median * half_step);
   add_reach(results, series, verdict);
-  verdict.says = conclude(verdict.rows);
-  switch (verdict.says) {
-    case Says::holds:
-      verdict.headline = "The knee is where the roofs put it: up to there arithmetic is free.";
-      break;
-    case Says::differs:
-      verdict.headline = "The knee is not where the roofs put it.";
-      break;
-    default:
-      verdict.headline =
-          "The interval of the knee is too wide: measure more points, or when the machine is "
-          "idle.";
-  }
-  distrust_unsure(verdict, series);
+  verdict.conclude(
+      "The knee is where the roofs put it: up to there arithmetic is free.",
+      "The knee is not where the roofs put it.", series,
+      "The interval of the knee is too wide: measure more points, or when the machine is idle.");
   return verdict;
 }
 
@@ -223,8 +204,7 @@ constexpr std::array<std::string_view, 8> reads{"kernel", "op",     "dtype", "fu
 
 }  // namespace
 
-extern const Lab intensity_lab;
-constinit const Lab intensity_lab{
+extern constinit const Lab intensity_lab{
     .name = "intensity",
     .title = "Intensity",
     .group = "Roofline",
@@ -237,9 +217,8 @@ constinit const Lab intensity_lab{
         "at the knee are (peak FLOP/s x bytes per element) / (bandwidth x FLOP per op).",
     .needs =
         "1 to 1024 ops per element in 11 steps, each twice the one before, so that some lie on "
-        "each "
-        "side of the knee; and the roofs of memory and arithmetic. The knee needs at least four "
-        "points.",
+        "each side of the knee; and the roofs of memory and arithmetic. The knee needs at least "
+        "four points.",
     .claim = {"Until about a hundred ops per element, an A100 spends more time on memory than on "
               "compute; the roofs tell where.",
               "Making Deep Learning Go Brrrr, memory bandwidth"},

@@ -2,6 +2,7 @@
 // each in this folder; the list is in labs.cpp. Nothing outside compares a lab's name.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -27,6 +28,10 @@ struct Place {
   /// first.
   std::vector<kernels::Case> shapes{};
 
+  /// Whether it has a kernel for a case, and that runs.
+  bool runs(const kernels::Case&) const;
+  /// Whether it has heard of a case: it runs, or there is a reason that it does not.
+  bool knows(const kernels::Case&) const;
   bool operator==(const Place&) const = default;
 };
 
@@ -97,12 +102,28 @@ struct VerdictRow {
   Says says = Says::not_yet;  ///< of what the claim needs; not_yet: the row informs
 };
 
+/// A conclusion that cannot be drawn.
+inline constexpr std::string_view scattered =
+    "The points scatter too much: measure again when the machine is idle.";
+
 struct LabVerdict {
   Says says = Says::not_yet;  ///< concluded from the rows
   std::string headline;       ///< one sentence
-  std::vector<VerdictRow> rows;
-  std::vector<std::string> advice;
+  std::vector<VerdictRow> rows{};
+  std::vector<std::string> advice{};
+
+  /// Adds a row that informs.
+  void inform(std::string what, std::optional<Interval> here, std::string_view unit);
+  /// Adds a row that the claim needs: it holds where `here` lies between two numbers.
+  void judge(std::string what, std::optional<Interval> claimed, const Interval& here,
+             std::string_view unit, double low, double high = HUGE_VAL);
+  /// Concludes from the rows, in the sentence that suits. Where they rest on points which were
+  /// disturbed or have no interval, neither it nor they are sure, and say so.
+  void conclude(std::string holds, std::string differs, std::span<const Point* const> rests_on,
+                std::string_view unsure = scattered);
 };
+/// The verdict where what it needs was not measured, with a sentence that says what.
+LabVerdict cannot_say(std::string why);
 
 struct Lab {
   std::string_view name;  ///< as on the command line and in files
@@ -148,6 +169,11 @@ kernels::Case usual_case(const Spec&, const Place&, kernels::Family, kernels::Dt
 
 /// Whether nobody chose the value of a knob.
 bool is_automatic(const Spec&, const LabKnob&);
+/// The number of a knob; on a GPU another one where nobody chose it.
+std::uint64_t number_on(const Place&, const Spec&, const LabKnob&, std::uint64_t of_gpu);
+/// Why no kernel of a family runs on a device: the reason of its last one, or that it has none.
+/// Empty where one does, and where its kernels are not known.
+std::string why_none(const Place&, kernels::Family, std::string_view has_none);
 /// Whether a case leaves half of the memory free, as sizes must that nobody asked for.
 bool leaves_room(const Place&, const kernels::Case&);
 /// Throws BadInput where memory does not hold a case that the value of a knob asks for.
@@ -162,9 +188,6 @@ std::string verdict_text(const Lab&, const Results&);
 /// What a value says of the claim that it lies between two numbers: it holds or differs where its
 /// whole interval says so, and cannot say where the interval reaches across a border.
 Says judge(const Interval&, double low, double high);
-/// A row that a claim needs: it holds where `here` lies between two numbers.
-VerdictRow judged(std::string what, std::optional<Interval> claimed, const Interval& here,
-                  std::string_view unit, double low, double high);
 /// The conclusion in words, with what it says of the claim of the lab, where that has one.
 std::string said_of(const Lab&, const LabVerdict&);
 /// What the judged rows say together: one that differs decides, else one that cannot say.

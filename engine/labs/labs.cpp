@@ -70,6 +70,15 @@ Place place_of(const kernels::Device& device) {
   return place;
 }
 
+bool Place::runs(const kernels::Case& what) const {
+  const kernels::Kernel* kernel = kernels::find_kernel(kernels, what);
+  return kernel != nullptr && kernel->runs;
+}
+
+bool Place::knows(const kernels::Case& what) const {
+  return kernels.empty() || kernels::find_kernel(kernels, what) != nullptr;
+}
+
 std::span<const Lab* const> labs() { return list(); }
 
 void use_labs(std::vector<const Lab*> labs) { list() = std::move(labs); }
@@ -117,12 +126,11 @@ Spec suited(const Spec& spec, const Place& place) {
   const Lab* lab = find_lab(spec.lab);
   const bool prefers = lab != nullptr && lab->on_matrix_units && place.info.kind == "cuda";
   if (!prefers || spec.types_chosen || spec.kernel) return spec;
-  const kernels::Kernel* product =
-      kernels::find_kernel(place.kernels, {.family = kernels::Family::matmul,
-                                           .ops = kernels::Op::mma,
-                                           .dtype = kernels::Dtype::bf16,
-                                           .units = kernels::Units::matrix});
-  if (product == nullptr || !product->runs) return spec;
+  if (!place.runs({.family = kernels::Family::matmul,
+                   .ops = kernels::Op::mma,
+                   .dtype = kernels::Dtype::bf16,
+                   .units = kernels::Units::matrix}))
+    return spec;
   Spec on_matrix_units = spec;
   on_matrix_units.dtypes = {kernels::Dtype::bf16};
   on_matrix_units.units = UnitsChoice::matrix;
@@ -161,6 +169,23 @@ std::string knobs_read_by(const Lab& lab) {
 
 bool is_automatic(const Spec& spec, const LabKnob& knob) {
   return text_of(spec, knob) == knob.usual;
+}
+
+std::uint64_t number_on(const Place& place, const Spec& spec, const LabKnob& knob,
+                        std::uint64_t of_gpu) {
+  const bool gpu = place.info.kind != "cpu";
+  return gpu && is_automatic(spec, knob) ? of_gpu : number_of(spec, knob);
+}
+
+std::string why_none(const Place& place, kernels::Family family, std::string_view has_none) {
+  if (place.kernels.empty()) return "";
+  std::string why(has_none);
+  for (const kernels::Kernel& kernel : place.kernels) {
+    if (kernel.family != family) continue;
+    if (kernel.runs) return "";
+    why = kernel.why_not;
+  }
+  return why;
 }
 
 bool leaves_room(const Place& place, const kernels::Case& what) {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/interpreter/interpreter.hpp"
@@ -25,8 +25,8 @@ constexpr std::array on_gpu{Start::stream, Start::wait, Start::graph, Start::dep
 constexpr std::array on_cpu{Start::call, Start::loop, Start::wake, Start::queue};
 
 /// Below the about 1000 launches that a stream takes before it makes the host wait.
-constexpr LabKnob steps{LabKnob::Kind::number, "steps", "Steps of one run.", "256", 2,
-                        kernels::max_repeat};
+constexpr LabKnob steps =
+    LabKnob::number("steps", "Steps of one run.", "256", 2, kernels::max_repeat);
 constexpr std::array own_knobs{steps};
 constexpr std::uint64_t additions = kernels::max_repeat;
 /// One warp on each multiprocessor; one cache line of fp32 on each core.
@@ -41,7 +41,7 @@ constexpr double claimed_additions = 32e6, claimed_operations = 280e3, claimed_f
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   const bool gpu = place.info.kind != "cpu";
-  const std::uint64_t of_run = numbers_of(steps, text_of(spec, steps)).front();
+  const std::uint64_t of_run = number_of(spec, steps);
   const auto of_all = static_cast<std::uint64_t>(std::max(place.info.multiprocessors, 1));
   const auto elements_of = [&](Start start) {
     // One thread does all of a step.
@@ -61,26 +61,18 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 
 // ---- the points
 
-bool starts_steps(const Point& point, Start start) {
-  return point.what.family == Family::steps && kernels::start_of(point.what, "") == start;
-}
-bool interprets(const Point& point, Interpreter program) {
-  return point.what.family == Family::interpreter &&
-         point.what.more[0] == static_cast<std::uint64_t>(program);
+bool interprets(const kernels::Case& what, Interpreter program) {
+  return what.family == Family::interpreter && what.more[0] == static_cast<std::uint64_t>(program);
 }
 
-template <class Is>
-const Point* find(const Results& results, Is is) {
-  const Point* found = nullptr;
-  for (const Point* point : results.points)
-    if (point->status == Status::ok && is(*point)) found = point;
-  return found;
-}
 const Point* find(const Results& results, Start start) {
-  return find(results, [&](const Point& point) { return starts_steps(point, start); });
+  return last_measured(results.points, [&](const kernels::Case& what) {
+    return what.family == Family::steps && kernels::start_of(what, "") == start;
+  });
 }
 const Point* find(const Results& results, Interpreter program) {
-  return find(results, [&](const Point& point) { return interprets(point, program); });
+  return last_measured(results.points,
+                       [&](const kernels::Case& what) { return interprets(what, program); });
 }
 
 /// Seconds of one step or addition.
@@ -94,8 +86,8 @@ std::string_view words_of_start(const Point& point) {
 
 /// "graph", "PyTorch".
 std::string word_of_point(const Point& point) {
-  if (interprets(point, Interpreter::python)) return "Python";
-  if (interprets(point, Interpreter::pytorch)) return "PyTorch";
+  if (interprets(point.what, Interpreter::python)) return "Python";
+  if (interprets(point.what, Interpreter::pytorch)) return "PyTorch";
   return kernels::text_of(point.what.family->axes.front(), point.what.more[0]);
 }
 
@@ -111,6 +103,11 @@ const Roof* fastest(const Session& session) {
   return found;
 }
 
+/// What arithmetic at a roof does in a time.
+Interval flop_in(const Interval& seconds, const Roof& roof) {
+  return quotient(seconds, Interval{1 / roof.rate});
+}
+
 // ---- the charts
 
 std::optional<Interval> time_of_each(const Row& row, std::string_view) { return each(row.point); }
@@ -118,63 +115,55 @@ std::optional<Interval> time_of_each(const Row& row, std::string_view) { return 
 std::optional<Interval> flop_meanwhile(const Row& row, std::string_view) {
   const Roof* roof = fastest(row.session);
   if (roof == nullptr) return std::nullopt;
-  return quotient(each(row.point), Interval{1 / roof->rate});
+  return flop_in(each(row.point), *roof);
 }
 
 constexpr Label way{"way",
                     [](const Row& row, std::string_view) { return word_of_point(row.point); }};
 
 std::vector<Chart> charts(const Results&) {
-  Chart time{.id = "launches", .title = "What starting one step costs", .kind = Kind::bars};
-  time.x = way;
-  time.y = {.name = "time of a step",
-            .title = "Time of one step or addition",
-            .unit = "s",
-            .of = time_of_each,
-            .low = 1e-9,
-            .high = 1e-4};
-  time.series = labels::family;
-  time.colour = labels::family;
-  Chart flop = time;
-  flop.id = "launches-flop";
-  flop.title = "FLOP possible meanwhile";
-  flop.y = {.name = "FLOP meanwhile",
-            .title = "FLOP in the time of one step",
-            .unit = "FLOP",
-            .of = flop_meanwhile,
-            .low = 1e2,
-            .high = 1e9};
+  const Metric time{.name = "time of a step",
+                    .title = "Time of one step or addition",
+                    .unit = "s",
+                    .of = time_of_each,
+                    .low = 1e-9,
+                    .high = 1e-4};
+  const Metric flop{.name = "FLOP meanwhile",
+                    .title = "FLOP in the time of one step",
+                    .unit = "FLOP",
+                    .of = flop_meanwhile,
+                    .low = 1e2,
+                    .high = 1e9};
   Chart host{.id = "launches-host", .title = "How far the host runs ahead", .kind = Kind::lanes};
   host.series = way;
   host.empty = "No steps that the host queues ahead: run the lab.";
-  return {time, flop, host};
+  return {chart_of("launches", "What starting one step costs", way, time, labels::family),
+          chart_of("launches-flop", "FLOP possible meanwhile", way, flop, labels::family), host};
 }
 
 // ---- the verdict
 
-void add_interpreters(const Results& results, const Roof* roof, std::vector<VerdictRow>& rows) {
+void add_interpreters(const Results& results, const Roof* roof, LabVerdict& verdict) {
   const auto rate = [](const Point& point) { return quotient(Interval{1}, each(point)); };
   if (const Point* python = find(results, Interpreter::python)) {
-    rows.push_back(
+    verdict.rows.push_back(
         {"additions in Python, each second", Interval{claimed_additions}, rate(*python), ""});
     if (roof != nullptr)
-      rows.push_back({fmt::format("{} arithmetic in the time of one of them", roof->name),
-                      Interval{claimed_flop}, quotient(each(*python), Interval{1 / roof->rate}),
-                      "FLOP"});
+      verdict.rows.push_back({fmt::format("{} arithmetic in the time of one of them", roof->name),
+                              Interval{claimed_flop}, flop_in(each(*python), *roof), "FLOP"});
   }
   if (const Point* torch = find(results, Interpreter::pytorch))
-    rows.push_back({fmt::format("tiny operations in PyTorch, each second ({})", torch->note),
-                    Interval{claimed_operations}, rate(*torch), ""});
+    verdict.rows.push_back(
+        {fmt::format("tiny operations in PyTorch, each second ({})", torch->note),
+         Interval{claimed_operations}, rate(*torch), ""});
 }
 
 /// How far the host runs ahead.
-void add_lead(const Point& usual, std::string_view what, std::vector<VerdictRow>& rows) {
-  const auto queued = std::ranges::find(usual.values, "time to queue", &kernels::Value::name);
-  if (queued == usual.values.end() || !(usual.seconds.median > 0)) return;
-  rows.push_back({fmt::format("the host has queued all {} after", what),
-                  {},
-                  Interval{queued->value / usual.seconds.median},
-                  "%"});
+void add_lead(const Point& usual, std::string_view what, LabVerdict& verdict) {
+  const std::optional<double> queued = told(usual, "time to queue");
+  if (!queued || !(usual.seconds.median > 0)) return;
+  verdict.inform(fmt::format("the host has queued all {} after", what),
+                 Interval{*queued / usual.seconds.median}, "%");
 }
 
 LabVerdict verdict(const Results& results) {
@@ -183,30 +172,23 @@ LabVerdict verdict(const Results& results) {
   const bool gpu = find(results, Start::stream) != nullptr;
   const Point* usual = find(results, gpu ? Start::stream : Start::wake);
   const Point* cheap = find(results, gpu ? Start::graph : Start::call);
-  if (usual == nullptr || cheap == nullptr) {
-    verdict.says = Says::cannot_say;
-    verdict.headline =
-        "Measure steps in a stream and in a graph, on a CPU woken threads and a function call.";
-    return verdict;
-  }
+  if (usual == nullptr || cheap == nullptr)
+    return cannot_say(
+        "Measure steps in a stream and in a graph, on a CPU woken threads and a function call.");
   const Roof* roof = fastest(results.session);
   for (const Point* point : results.points)
     if (point->status == Status::ok && point->what.family == Family::steps)
-      verdict.rows.push_back(
-          {fmt::format("a step {}", words_of_start(*point)), {}, each(*point), "s"});
-  const Interval gain = times_as_long(*usual, *cheap);
-  verdict.rows.push_back(judged(fmt::format("a step {} is cheaper by", words_of_start(*cheap)), {},
-                                gain, "x", far_less, HUGE_VAL));
+      verdict.inform(fmt::format("a step {}", words_of_start(*point)), each(*point), "s");
+  verdict.judge(fmt::format("a step {} is cheaper by", words_of_start(*cheap)), {},
+                times_as_long(*usual, *cheap), "x", far_less);
   if (const Point* queued = gpu ? usual : find(results, Start::queue))
-    add_lead(*queued, gpu ? "launches" : "tasks", verdict.rows);
+    add_lead(*queued, gpu ? "launches" : "tasks", verdict);
   const double seconds = each(*usual).median;
   if (roof != nullptr)
-    verdict.rows.push_back(
-        {fmt::format("{} arithmetic in the time of a step {}", roof->name, words_of_start(*usual)),
-         {},
-         quotient(each(*usual), Interval{1 / roof->rate}),
-         "FLOP"});
-  add_interpreters(results, roof, verdict.rows);
+    verdict.inform(
+        fmt::format("{} arithmetic in the time of a step {}", roof->name, words_of_start(*usual)),
+        flop_in(each(*usual), *roof), "FLOP");
+  add_interpreters(results, roof, verdict);
   verdict.says = conclude(verdict.rows);
   verdict.headline =
       fmt::format("A step costs {} {} and {} {}", units::seconds(seconds), words_of_start(*usual),
@@ -221,8 +203,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab launches_lab;
-constinit const Lab launches_lab{
+extern constinit const Lab launches_lab{
     .name = "launches",
     .title = "Launches",
     .group = "Overhead",

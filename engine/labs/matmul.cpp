@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "engine/labs/lab.hpp"
 #include "engine/labs/parts/matmul_epilogue.hpp"
@@ -22,27 +21,18 @@ using kernels::By;
 using kernels::Units;
 
 constexpr std::array<std::string_view, 3> reads{"dtype", "units", "data"};
-constexpr LabKnob sizes{
-    LabKnob::Kind::numbers,
+constexpr LabKnob sizes = LabKnob::numbers(
     "sizes",
-    "Rows and columns of the square matrices; auto: 16 to 2048, and larger ones "
-    "on many cores.",
-    "auto",
-    16,
-    16384};
-constexpr LabKnob epilogue_knob{
-    .kind = LabKnob::Kind::flag,
-    .name = "epilogue",
-    .help =
-        "Measure a bias and relu behind two of the products, fused and as kernels of their own.",
-    .usual = "on"};
-constexpr LabKnob both_units_knob{
-    .kind = LabKnob::Kind::flag,
-    .name = "both-units",
-    .help =
-        "Beside fp32 on vector units, multiply bf16 (else fp16, fp64 or int8) on vector and on "
-        "matrix units, where the device has both.",
-    .usual = "on"};
+    "Rows and columns of the square matrices; auto: 16 to 2048, and larger ones on many cores.",
+    "auto", 16, 16384);
+constexpr LabKnob epilogue_knob = LabKnob::flag(
+    "epilogue",
+    "Measure a bias and relu behind two of the products, fused and as kernels of their own.", "on");
+constexpr LabKnob both_units_knob =
+    LabKnob::flag("both-units",
+                  "Beside fp32 on vector units, multiply bf16 (else fp16, fp64 or int8) on vector "
+                  "and on matrix units, where the device has both.",
+                  "on");
 constexpr std::array own_knobs{sizes, epilogue_knob, both_units_knob};
 
 /// Close to the peak.
@@ -97,8 +87,6 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   return plan;
 }
 
-bool is_product(const Row& row) { return row.point.what.family == kernels::Family::matmul; }
-
 std::vector<Chart> charts(const Results&) {
   Chart flops =
       over_sizes("matmul", "FLOP/s of square products", "Rows and columns", metrics::flops);
@@ -106,7 +94,8 @@ std::vector<Chart> charts(const Results&) {
   Chart roofline = over_sizes("matmul-roofline", "Roofline of square products", "", metrics::flops);
   roofline.x = metrics::intensity;
   roofline.overlays = {Overlay::roofs, Overlay::ridge};
-  for (Chart* chart : {&flops, &roofline}) chart->shows = is_product;
+  for (Chart* chart : {&flops, &roofline})
+    chart->shows = [](const Row& row) { return row.point.what.family == kernels::Family::matmul; };
   return {flops, roofline, epilogue::chart()};
 }
 
@@ -114,24 +103,11 @@ Interval size_of_point(const Point& point) {
   return Interval{static_cast<double>(kernels::matmul_size(point.what).m)};
 }
 
-/// The smallest size from which on all reach a share of the best.
-const Point* nearly_best_from(const std::vector<const Point*>& points, double best) {
+/// The smallest size from which on all are so; null: the largest is not.
+template <class Is>
+const Point* all_from(const std::vector<const Point*>& points, Is is) {
   const Point* from = nullptr;
-  for (auto point = points.rbegin(); point != points.rend(); ++point) {
-    if ((*point)->flops_per_second() < nearly_best * best) break;
-    from = *point;
-  }
-  return from;
-}
-
-/// Where arithmetic takes longer than memory, as the roofs say, from that size on.
-const Point* compute_bound_from(const Results& results, const std::vector<const Point*>& points) {
-  const Point* from = nullptr;
-  for (auto point = points.rbegin(); point != points.rend(); ++point) {
-    const Prediction roofs = predict(results.session, (*point)->what, (*point)->work);
-    if (roofs.regime() != Regime::compute) break;
-    from = *point;
-  }
+  for (auto point = points.rbegin(); point != points.rend() && is(**point); ++point) from = *point;
   return from;
 }
 
@@ -149,9 +125,8 @@ void add_library(const Results& results, const std::vector<const Point*>& ours,
       name = theirs->note.empty() ? "the library" : theirs->note;
     }
   }
-  if (!least) return;
-  verdict.rows.push_back(
-      {fmt::format("our kernel over {}, least from {} on", name, large), {}, least, "x"});
+  if (least)
+    verdict.inform(fmt::format("our kernel over {}, least from {} on", name, large), least, "x");
 }
 
 /// What one size alone can tell.
@@ -172,19 +147,21 @@ LabVerdict verdict(const Results& results) {
   }
   const Ceiling peak = best == nullptr ? Ceiling{} : compute_ceiling(results.session, best->what);
   if (points.size() < 3 || peak.rate <= 0) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure at least three sizes, with the roof of their arithmetic.";
+    verdict = cannot_say("Measure at least three sizes, with the roof of their arithmetic.");
     add_comparisons(results, points, verdict);
     return verdict;
   }
   const Interval share = *metrics::share({*best, results.session});
-  const Point* from = nearly_best_from(points, best->flops_per_second());
-  const Point* compute = compute_bound_from(results, points);
-  verdict.rows.push_back(
-      judged("best share of its roofs", Interval{1}, share, "%", most_of_it, HUGE_VAL));
-  verdict.rows.push_back({"best at", {}, size_of_point(*best), "rows"});
-  if (from != nullptr)
-    verdict.rows.push_back({"90 % of the best, from", {}, size_of_point(*from), "rows"});
+  const Point* from = all_from(points, [&](const Point& point) {
+    return point.flops_per_second() >= nearly_best * best->flops_per_second();
+  });
+  // Where arithmetic takes longer than memory, as the roofs say.
+  const Point* compute = all_from(points, [&](const Point& point) {
+    return predict(results.session, point.what, point.work).regime() == Regime::compute;
+  });
+  verdict.judge("best share of its roofs", Interval{1}, share, "%", most_of_it);
+  verdict.inform("best at", size_of_point(*best), "rows");
+  if (from != nullptr) verdict.inform("90 % of the best, from", size_of_point(*from), "rows");
   VerdictRow leaves{"leaves the bandwidth roof at", {}, {}, "rows", Says::differs};
   if (compute != nullptr) {
     leaves.here = size_of_point(*compute);
@@ -193,30 +170,20 @@ LabVerdict verdict(const Results& results) {
   verdict.rows.push_back(std::move(leaves));
   add_library(results, points, verdict);
   add_comparisons(results, points, verdict);
-  verdict.says = conclude(verdict.rows);
-  switch (verdict.says) {
-    case Says::holds:
-      verdict.headline = fmt::format(
-          "{} products of {} rows and columns reach {:.0f} % of their roof.",
-          name_of(best->what.dtype), kernels::matmul_size(best->what).m, 100 * share.median);
-      break;
-    case Says::differs:
-      verdict.headline = compute == nullptr
-                             ? "No size was large enough to leave the bandwidth roof."
-                             : fmt::format("The best {} product reaches only {:.0f} % of its roof.",
-                                           name_of(best->what.dtype), 100 * share.median);
-      break;
-    default:
-      verdict.headline = "The points scatter too much: measure again when the machine is idle.";
-  }
-  distrust_unsure(verdict, std::array{best});
+  const std::string_view dtype = name_of(best->what.dtype);
+  verdict.conclude(fmt::format("{} products of {} rows and columns reach {:.0f} % of their roof.",
+                               dtype, kernels::matmul_size(best->what).m, 100 * share.median),
+                   compute == nullptr
+                       ? "No size was large enough to leave the bandwidth roof."
+                       : fmt::format("The best {} product reaches only {:.0f} % of its roof.",
+                                     dtype, 100 * share.median),
+                   std::array{best});
   return verdict;
 }
 
 }  // namespace
 
-extern const Lab matmul_lab;
-constinit const Lab matmul_lab{
+extern constinit const Lab matmul_lab{
     .name = "matmul",
     .title = "Matrix product",
     .group = "Compute",

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/labs/parts/products.hpp"
 #include "engine/verdict/predict.hpp"
 #include "engine/verdict/quotient.hpp"
@@ -17,13 +18,10 @@ namespace {
 using kernels::By;
 
 constexpr std::array<std::string_view, 3> reads{"dtype", "units", "data"};
-constexpr LabKnob width{LabKnob::Kind::number,
-                        "width",
-                        "Inputs and outputs of a layer (D); batches go from 1 to 4 D. auto: 1024, "
-                        "and more on many cores.",
-                        "auto",
-                        16,
-                        16384};
+constexpr LabKnob width = LabKnob::number("width",
+                                          "Inputs and outputs of a layer (D); batches go from 1 to "
+                                          "4 D. auto: 1024, and more on many cores.",
+                                          "auto", 16, 16384);
 constexpr std::array own_knobs{width};
 
 /// Twice the FLOP in less than this is hardly longer.
@@ -38,8 +36,7 @@ constexpr std::uint64_t largest = 4;
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   refuse_both_units(spec);
-  const std::uint64_t widest = grown(1024, place.info, 2);
-  const std::uint64_t d = numbers_or(spec, width, {std::min(width.high, widest)}).front();
+  const std::uint64_t d = number_or(spec, width, std::min(width.high, grown(1024, place.info, 2)));
   Plan plan;
   for (const kernels::Dtype dtype : spec.dtypes) {
     for (std::uint64_t b = 1; b <= largest * d; b *= 2) {
@@ -61,6 +58,10 @@ std::vector<const Point*> ascending(const Results& results) {
   return wasteful ? theirs : ours;
 }
 
+double batch_of(const Point& point) {
+  return static_cast<double>(kernels::matmul_size(point.what).m);
+}
+
 /// Seconds in which the weights are read from the memory that holds them; 0: not known.
 double reading_of(const Results& results, const Point& point) {
   const kernels::MatmulSize size = kernels::matmul_size(point.what);
@@ -79,18 +80,14 @@ double computing_of(const Results& results, const Point& point) {
 
 std::vector<Chart> charts(const Results& results) {
   Chart runtime = over_sizes("mlp", "Runtime as the batch doubles", "Batch", metrics::runtime);
-  Curve reading{"reading the weights", {}, {}}, computing{"arithmetic at its peak", {}, {}};
+  Curve reading{"reading the weights"}, computing{"arithmetic at its peak"};
   const std::vector<const Point*> points = ascending(results);
   for (const Point* point : points) {
-    const double batch = static_cast<double>(kernels::matmul_size(point->what).m);
-    if (const double seconds = reading_of(results, *points.front()); seconds > 0) {
-      reading.x.push_back(batch);
-      reading.y.push_back(seconds);
-    }
-    if (const double seconds = computing_of(results, *point); seconds > 0) {
-      computing.x.push_back(batch);
-      computing.y.push_back(seconds);
-    }
+    const double batch = batch_of(*point);
+    if (const double seconds = reading_of(results, *points.front()); seconds > 0)
+      reading.add(batch, seconds);
+    if (const double seconds = computing_of(results, *point); seconds > 0)
+      computing.add(batch, seconds);
   }
   for (Curve* curve : {&reading, &computing})
     if (curve->x.size() > 1) runtime.curves.push_back(std::move(*curve));
@@ -99,65 +96,40 @@ std::vector<Chart> charts(const Results& results) {
   return {runtime, flops};
 }
 
-/// The largest batch that takes hardly longer than the smallest, below all that take longer.
-std::size_t free_up_to(const std::vector<const Point*>& points) {
-  std::size_t i = points.size() - 1;
-  while (i > 0 && points[i]->seconds.median > hardly_longer * points.front()->seconds.median) --i;
-  return i;
-}
-
-double batch_of(const Point& point) {
-  return static_cast<double>(kernels::matmul_size(point.what).m);
-}
-
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
   const std::vector<const Point*> points = ascending(results);
-  if (points.size() < 4) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure at least four batches.";
-    return verdict;
-  }
+  if (points.size() < 4) return cannot_say("Measure at least four batches.");
   const Point &first = *points.front(), &last = *points.back(),
               &before = *points[points.size() - 2];
-  const std::size_t border = free_up_to(points);
+  const std::size_t border = last_within(hardly_longer * first.seconds.median, points);
   const double up_to = batch_of(*points[border]);
-  const auto seconds = [&](const Point& point) {
-    return metrics::runtime({point, results.session}).value_or(Interval{});
-  };
   const double reading = reading_of(results, first), computing = computing_of(results, first);
   std::optional<Interval> by_roofs;
   if (reading > 0 && computing > 0) by_roofs = Interval{reading / computing};
   const bool ends = border + 1 < points.size();  // else overhead bounds all
-  verdict.rows.push_back({fmt::format("one row ({})", owner_of(first)), {}, seconds(first), "s"});
-  if (reading > 0)
-    verdict.rows.push_back({"reading the weights, by the roof", {}, Interval{reading}, "s"});
-  verdict.rows.push_back(judged("the runtime hardly moves up to a batch of", {}, Interval{up_to},
-                                "rows", ends ? least_free : HUGE_VAL, HUGE_VAL));
-  if (by_roofs)
-    verdict.rows.push_back({"arithmetic takes as long as the weights at", {}, by_roofs, "rows"});
-  verdict.rows.push_back({fmt::format("twice the batch, from {:.0f} on", batch_of(before)),
-                          {},
-                          times_as_long(last, before),
-                          "x"});
-  verdict.says = conclude(verdict.rows);
-  verdict.headline =
-      verdict.says == Says::holds
-          ? fmt::format("Up to a batch of {:.0f}, the FLOP double and the runtime hardly moves.",
-                        up_to)
-      : !ends ? "The runtime hardly moves at any batch: overhead bounds them all."
-              : "The runtime grows with the batch almost from the start.";
+  verdict.inform(fmt::format("one row ({})", owner_of(first)),
+                 metrics::runtime.at(first, results.session), "s");
+  if (reading > 0) verdict.inform("reading the weights, by the roof", Interval{reading}, "s");
+  verdict.judge("the runtime hardly moves up to a batch of", {}, Interval{up_to}, "rows",
+                ends ? least_free : HUGE_VAL);
+  if (by_roofs) verdict.inform("arithmetic takes as long as the weights at", by_roofs, "rows");
+  verdict.inform(fmt::format("twice the batch, from {:.0f} on", batch_of(before)),
+                 times_as_long(last, before), "x");
   std::vector<const Point*> behind{&first, points[border]};
-  if (border + 1 < points.size()) behind.push_back(points[border + 1]);
-  distrust_unsure(verdict, behind);
+  if (ends) behind.push_back(points[border + 1]);
+  verdict.conclude(
+      fmt::format("Up to a batch of {:.0f}, the FLOP double and the runtime hardly moves.", up_to),
+      ends ? "The runtime grows with the batch almost from the start."
+           : "The runtime hardly moves at any batch: overhead bounds them all.",
+      behind);
   return verdict;
 }
 
 }  // namespace
 
-extern const Lab mlp_lab;
-constinit const Lab mlp_lab{
+extern constinit const Lab mlp_lab{
     .name = "mlp",
     .title = "Batch of a layer",
     .group = "Compute",

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/verdict/predict.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
@@ -67,12 +68,9 @@ std::optional<Interval> memory_share_of(const Row& row, std::string_view) {
   const std::optional<Share>& beside = row.point.share;
   if (memory != nullptr && beside && beside->roof == memory->name) return beside->of;
   const double roof = bandwidth_ceiling(row.session, row.point.what).rate;
-  std::optional<Interval> rate = metrics::bandwidth(row);
+  const std::optional<Interval> rate = metrics::bandwidth(row);
   if (!rate || !(roof > 0)) return std::nullopt;
-  rate->median /= roof;
-  if (rate->low) *rate->low /= roof;
-  if (rate->high) *rate->high /= roof;
-  return rate;
+  return mapped(*rate, [&](double one) { return one / roof; });
 }
 constexpr Metric memory_share{
     .name = "share of DRAM bandwidth",
@@ -105,16 +103,10 @@ std::vector<Note> names_at_dots(const Results& results) {
 }
 
 std::vector<Chart> charts(const Results& results) {
-  Chart share{.id = "operators", .title = "Share of the DRAM bandwidth", .kind = Kind::bars};
-  share.x = labels::op;
-  share.y = memory_share;
-  share.series = labels::dtype;
-  share.colour = labels::dtype;
-  Chart roofline{.id = "operators-roofline", .title = "Operators on the roofline"};
-  roofline.x = metrics::intensity;
-  roofline.y = metrics::flops;
-  roofline.series = kind;
-  roofline.colour = kind;
+  const Chart share =
+      chart_of("operators", "Share of the DRAM bandwidth", labels::op, memory_share, labels::dtype);
+  Chart roofline = chart_of("operators-roofline", "Operators on the roofline", metrics::intensity,
+                            metrics::flops, kind);
   roofline.notes = names_at_dots(results);
   roofline.overlays = {Overlay::roofs, Overlay::ridge};
   return {share, roofline};
@@ -123,16 +115,13 @@ std::vector<Chart> charts(const Results& results) {
 // ---- the verdict
 
 const Point* find(const Results& results, Dtype dtype, Op op) {
-  for (const Point* point : results.points) {
-    const kernels::Case& what = point->what;
-    if (point->status == Status::ok && what.dtype == dtype && what.ops == kernels::Ops(op))
-      return point;
-  }
-  return nullptr;
+  return first_measured(results.points, [&](const kernels::Case& what) {
+    return what.dtype == dtype && what.ops == kernels::Ops(op);
+  });
 }
 
 double share_of(const Results& results, const Point& point) {
-  return memory_share_of({point, results.session}, {}).value_or(Interval{}).median;
+  return memory_share.at(point, results.session).median;
 }
 
 /// Bound by memory, by launches or by arithmetic.
@@ -159,15 +148,12 @@ void add_rows(const Results& results, const Point& relu, LabVerdict& verdict) {
     if (point->status != Status::ok || point->what.dtype != relu.what.dtype) continue;
     const Op op = point->what.op();
     if (op == Op::gelu || op == Op::gelu_tanh) {
-      verdict.rows.insert(verdict.rows.begin(),
-                          judged(fmt::format("{} over relu", op->name), Interval{1},
-                                 times_as_long(*point, relu), "x", 0, as_much));
+      const Interval longer = times_as_long(*point, relu);
+      verdict.rows.insert(verdict.rows.begin(), {fmt::format("{} over relu", op->name), Interval{1},
+                                                 longer, "x", judge(longer, 0, as_much)});
     }
-    if (share_of(results, *point) > 0)
-      verdict.rows.push_back({fmt::format("{}, of the DRAM bandwidth", op->name),
-                              {},
-                              Interval{share_of(results, *point)},
-                              "%"});
+    if (const double share = share_of(results, *point); share > 0)
+      verdict.inform(fmt::format("{}, of the DRAM bandwidth", op->name), Interval{share}, "%");
   }
 }
 
@@ -189,11 +175,7 @@ LabVerdict verdict(const Results& results) {
   const Dtype dtype = results.points.empty() ? Dtype::fp32 : results.points.front()->what.dtype;
   const Point* relu = find(results, dtype, Op::relu);
   const Point* gelu = find(results, dtype, Op::gelu);
-  if (relu == nullptr || gelu == nullptr) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = missing(results, dtype);
-    return verdict;
-  }
+  if (relu == nullptr || gelu == nullptr) return cannot_say(missing(results, dtype));
   const Interval ratio = times_as_long(*gelu, *relu);
   add_rows(results, *relu, verdict);
   verdict.says = conclude(verdict.rows);
@@ -207,8 +189,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab operators_lab;
-constinit const Lab operators_lab{
+extern constinit const Lab operators_lab{
     .name = "operators",
     .title = "Operators",
     .group = "Memory",

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/labs/parts/overhead_fit.hpp"
 #include "engine/roofs/levels.hpp"
 #include "engine/verdict/quotient.hpp"
@@ -52,13 +52,11 @@ using Points = std::vector<const Point*>;
 
 /// Of the first element type.
 Points ascending(const Results& results) {
-  Points points;
-  for (const Point* point : results.points) {
-    const bool first_dtype = points.empty() || points.front()->what.dtype == point->what.dtype;
-    if (point->status == Status::ok && first_dtype) points.push_back(point);
-  }
-  std::ranges::sort(points, {}, [](const Point* point) { return point->what.elements; });
-  return points;
+  std::optional<kernels::Dtype> dtype;
+  return measured_by(&kernels::Case::elements, results.points, [&](const kernels::Case& what) {
+    if (!dtype) dtype = what.dtype;
+    return what.dtype == *dtype;
+  });
 }
 
 /// Those that the fit is made of: caches between the smallest and the largest are faster than the
@@ -140,19 +138,16 @@ constexpr Metric times_longer{.name = "times longer",
 
 /// What the fit says along the points.
 Curve curve_of(const OverheadFit& line, const Points& points) {
-  Curve curve{"overhead + bytes / bandwidth", {}, {}};
-  for (const Point* point : points) {
-    curve.x.push_back(static_cast<double>(point->what.elements));
-    curve.y.push_back(line.overhead.median + point->work.bytes / line.bandwidth.median);
-  }
+  Curve curve{"overhead + bytes / bandwidth"};
+  for (const Point* point : points)
+    curve.add(static_cast<double>(point->what.elements),
+              line.overhead.median + point->work.bytes / line.bandwidth.median);
   return curve;
 }
 
 std::vector<Chart> charts(const Results& results) {
-  Chart runtime{.id = "overhead", .title = "Runtime over the elements"};
-  runtime.x = metrics::axis("elements");
-  runtime.y = metrics::runtime;
-  runtime.series = labels::series;
+  Chart runtime = chart_of("overhead", "Runtime over the elements", metrics::axis("elements"),
+                           metrics::runtime, labels::series);
   runtime.colour = labels::dtype;
   runtime.along = "elements";
   const Points points = ascending(results);
@@ -175,14 +170,6 @@ std::vector<Chart> charts(const Results& results) {
   bandwidth.y = metrics::bandwidth;
   bandwidth.overlays = {Overlay::roofs};
   return {runtime, doubling, bandwidth};
-}
-
-/// The largest size that takes hardly longer than a launch, below all that take longer: one noisy
-/// point among the small ones changes nothing.
-std::size_t free_up_to(const Points& points, double overhead) {
-  std::size_t i = points.size() - 1;
-  while (i > 0 && points[i]->seconds.median > hardly_longer * overhead) --i;
-  return i;
 }
 
 /// Elements up to which the article's test says overhead, before it says memory for the first time;
@@ -211,27 +198,22 @@ LabVerdict verdict(const Results& results) {
   if (!results.ended) return verdict;
   const bool grows = points.size() >= least_sizes &&
                      points.back()->seconds.median > 2 * points.front()->seconds.median;
-  if (!grows) {
-    verdict.says = Says::cannot_say;
-    verdict.headline =
-        "Measure at least eight sizes, up to one that takes more than twice as long as a launch.";
-    return verdict;
-  }
+  if (!grows)
+    return cannot_say(
+        "Measure at least eight sizes, up to one that takes more than twice as long as a launch.");
   const std::optional<Fit> fit = fit_of(results, points);
   const double overhead =
       fit ? fit->line.overhead.median : points.front()->seconds.median / hardly_longer;
-  const std::size_t border = free_up_to(points, overhead);
+  const std::size_t border = last_within(hardly_longer * overhead, points);
   const auto up_to = static_cast<double>(points[border]->what.elements);
   if (fit) {
     verdict.rows = {{of_one_op(results, *points.front()), {}, fit->line.overhead, "s"},
                     {"bandwidth without the overhead", {}, fit->line.bandwidth, "B/s"},
                     {"overhead is half of the time at", {}, fit->border, "elements"}};
   }
-  verdict.rows.push_back(judged("doubling is nearly free up to", {}, Interval{up_to}, "elements",
-                                least_free, HUGE_VAL));
+  verdict.judge("doubling is nearly free up to", {}, Interval{up_to}, "elements", least_free);
   if (const double tested = overhead_by_test(points); tested > 0)
-    verdict.rows.push_back(
-        {"the doubling test says overhead up to", {}, Interval{tested}, "elements"});
+    verdict.inform("the doubling test says overhead up to", Interval{tested}, "elements");
   verdict.says = conclude(verdict.rows);
   if (verdict.says == Says::holds && !fit) verdict.says = Says::cannot_say;
   if (verdict.says != Says::holds) {
@@ -254,8 +236,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab overhead_lab;
-constinit const Lab overhead_lab{
+extern constinit const Lab overhead_lab{
     .name = "overhead",
     .former_name = "doubling",
     .title = "Overhead",
@@ -264,16 +245,14 @@ constinit const Lab overhead_lab{
     .about =
         "One pointwise op runs over 1 to 2^28 elements, on up to 8 cores 2^26. While a launch "
         "takes longer than the work, twice the data costs nothing. Beyond that, memory is the "
-        "limit and the runtime doubles. "
-        "The dashed line is the fit: the overhead plus bytes over the bandwidth. The second chart "
-        "is the article's test: the time of twice the elements over the time of these, less one, "
-        "is the share of the time that grows with the data.",
+        "limit and the runtime doubles. The dashed line is the fit: the overhead plus bytes over "
+        "the bandwidth. The second chart is the article's test: the time of twice the elements "
+        "over the time of these, less one, is the share of the time that grows with the data.",
     .needs =
         "29 sizes from 1 to 2^28 elements, on up to 8 cores 27, each twice the one before, where "
         "half of the memory holds them. The verdict needs at least eight, the last of which takes "
         "more than twice as long as a launch. The overhead is read from the small sizes, the "
-        "bandwidth from the "
-        "largest ones past the caches.",
+        "bandwidth from the largest ones past the caches.",
     .claim = {"If twice the data takes hardly any longer, you are overhead-bound.",
               "Making Deep Learning Go Brrrr, Overhead"},
     .reads = reads,

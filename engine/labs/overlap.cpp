@@ -6,24 +6,23 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/units.hpp"
 
 namespace engine {
 namespace {
 
 using kernels::Family;
 
-constexpr LabKnob chunks{LabKnob::Kind::numbers, "chunks", "Chunks that the data are divided into.",
-                         "1,2,4,8,16",           1,        kernels::most_chunks};
-constexpr LabKnob operations{LabKnob::Kind::number, "ops", "fma on each element.", "32", 1,
-                             kernels::max_repeat};
-constexpr LabKnob size{
-    LabKnob::Kind::number, "mebibytes", "MiB that are copied in, and out.", "16", 1, 4096};
+constexpr LabKnob chunks = LabKnob::numbers("chunks", "Chunks that the data are divided into.",
+                                            "1,2,4,8,16", 1, kernels::most_chunks);
+constexpr LabKnob operations =
+    LabKnob::number("ops", "fma on each element.", "32", 1, kernels::max_repeat);
+constexpr LabKnob size =
+    LabKnob::number("mebibytes", "MiB that are copied in, and out.", "16", 1, 4096);
 constexpr std::array own_knobs{chunks, operations, size};
 /// What takes about as long as the copies: a link moves 55 GB/s while a GPU does 32 T fma/s.
 constexpr std::uint64_t ops_of_gpu = 2048;
@@ -34,15 +33,12 @@ constexpr double reached = 0.85;
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
-  const bool gpu = place.info.kind != "cpu";
-  std::uint64_t ops = numbers_of(operations, text_of(spec, operations)).front();
-  if (gpu && is_automatic(spec, operations)) ops = ops_of_gpu;
-  std::uint64_t mebibytes = numbers_of(size, text_of(spec, size)).front();
-  if (gpu && is_automatic(spec, size)) mebibytes = size_of_gpu;
+  const std::uint64_t ops = number_on(place, spec, operations, ops_of_gpu);
+  const std::uint64_t mebibytes = number_on(place, spec, size, size_of_gpu);
   const std::uint64_t elements =
       (mebibytes << 20) / sizeof(float) / kernels::overlap_granule * kernels::overlap_granule;
   Plan plan;
-  for (const std::uint64_t many : numbers_of(chunks, text_of(spec, chunks))) {
+  for (const std::uint64_t many : numbers_of(spec, chunks)) {
     const kernels::Case what = kernels::overlap_case(many, elements, ops);
     if (fits(size, spec, place, what)) plan.asks.push_back({what});
   }
@@ -53,19 +49,8 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 
 /// By ascending number of chunks.
 std::vector<const Point*> points_of(const Results& results) {
-  std::vector<const Point*> found;
-  for (const Point* point : results.points)
-    if (point->status == Status::ok && point->what.family == Family::overlap)
-      found.push_back(point);
-  std::ranges::stable_sort(found, {},
-                           [](const Point* one) { return kernels::chunks_of(one->what); });
-  return found;
-}
-
-double value_of(const Point& point, kernels::Stage stage) {
-  const auto found =
-      std::ranges::find(point.values, kernels::name_of(stage), &kernels::Value::name);
-  return found == point.values.end() ? 0 : found->value;
+  return measured_by(kernels::chunks_of, results.points,
+                     [](const kernels::Case& what) { return what.family == Family::overlap; });
 }
 
 /// What the stages take one after the other.
@@ -80,9 +65,9 @@ struct Stages {
 
 /// A GPU copies both ways at once, beside its multiprocessors; on a CPU one thread copies.
 Stages stages_of(const Point& sequence, bool gpu) {
-  Stages stages{value_of(sequence, kernels::Stage::copy_in),
-                value_of(sequence, kernels::Stage::compute),
-                value_of(sequence, kernels::Stage::copy_out)};
+  const auto seconds = [&](kernels::Stage stage) { return value_of(sequence, name_of(stage)); };
+  Stages stages{seconds(kernels::Stage::copy_in), seconds(kernels::Stage::compute),
+                seconds(kernels::Stage::copy_out)};
   stages.slowest = gpu ? std::max({stages.in, stages.compute, stages.out})
                        : std::max(stages.in + stages.out, stages.compute);
   return stages;
@@ -126,25 +111,19 @@ std::vector<Chart> charts(const Results& results) {
   Chart lanes{.id = "overlap", .title = "What runs when", .kind = Kind::lanes};
   lanes.series = division;
   lanes.shows = is_compared;
-  Chart runtime{.id = "overlap-time", .title = "Runtime by the number of chunks"};
-  Metric x = metrics::axis("chunks");
-  x.title = "Chunks";
-  x.si_prefix = false;
-  runtime.x = x;
-  runtime.y = metrics::runtime;
-  runtime.series = labels::dtype;
-  runtime.colour = labels::dtype;
+  Chart runtime = chart_of("overlap-time", "Runtime by the number of chunks",
+                           metrics::axis("chunks", "Chunks"), metrics::runtime, labels::dtype);
   runtime.along = "chunks";
   const std::vector<const Point*> points = points_of(results);
   if (const Point* sequence = sequence_of(points);
-      sequence != nullptr && value_of(*sequence, kernels::Stage::compute) > 0) {
+      sequence != nullptr && value_of(*sequence, name_of(kernels::Stage::compute)) > 0) {
     const Stages stages = stages_of(*sequence, on_gpu(results));
     // The stages are those of one run, the time is the median.
     const double scale = sequence->seconds.median / stages.sum();
-    Curve best{"hiding alone", {}, {}};
+    Curve best{"hiding alone"};
     for (const Point* point : points) {
-      best.x.push_back(static_cast<double>(kernels::chunks_of(point->what)));
-      best.y.push_back(scale * stages.at_best(best.x.back()));
+      const auto many = static_cast<double>(kernels::chunks_of(point->what));
+      best.add(many, scale * stages.at_best(many));
     }
     runtime.curves.push_back(std::move(best));
   }
@@ -158,11 +137,8 @@ LabVerdict verdict(const Results& results) {
   if (!results.ended) return verdict;
   const std::vector<const Point*> points = points_of(results);
   const Point *sequence = sequence_of(points), *fastest = fastest_of(points);
-  if (sequence == nullptr || points.size() < 2) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure one chunk, and more than one.";
-    return verdict;
-  }
+  if (sequence == nullptr || points.size() < 2)
+    return cannot_say("Measure one chunk, and more than one.");
   if (fastest == sequence) fastest = points[1];
   const auto many = static_cast<double>(kernels::chunks_of(fastest->what));
   const Stages stages = stages_of(*sequence, on_gpu(results));
@@ -172,8 +148,8 @@ LabVerdict verdict(const Results& results) {
                   {"compute, in sequence", {}, Interval{stages.compute}, "s"},
                   {"copy out, in sequence", {}, Interval{stages.out}, "s"},
                   {fmt::format("speed-up in {:.0f} chunks", many), Interval{possible}, gain, "x"}};
-  verdict.rows.push_back(judged("part of what hiding alone gives", {},
-                                quotient(gain, Interval{possible}), "%", reached, HUGE_VAL));
+  verdict.judge("part of what hiding alone gives", {}, quotient(gain, Interval{possible}), "%",
+                reached);
   verdict.says = conclude(verdict.rows);
   const std::string speed_up = text_of(Interval{gain.median}, "x");
   const std::string best = text_of(Interval{possible}, "x");
@@ -186,8 +162,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab overlap_lab;
-constinit const Lab overlap_lab{
+extern constinit const Lab overlap_lab{
     .name = "overlap",
     .title = "Overlap",
     .group = "Memory",
@@ -198,9 +173,8 @@ constinit const Lab overlap_lab{
         "while this one is computed on and the last one goes out: a GPU has engines for copies "
         "each way beside its multiprocessors, and each chunk has a stream; on a CPU one thread "
         "copies, all chunks in before the first goes out, and another one computes. Where all is "
-        "hidden, n chunks take the time of the "
-        "slowest stage, and one n-th of the others. The lanes show when each stage of each chunk "
-        "ran.",
+        "hidden, n chunks take the time of the slowest stage, and one n-th of the others. The "
+        "lanes show when each stage of each chunk ran.",
     .needs =
         "1, 2, 4, 8 and 16 chunks of the same data, where half of the memory holds them. The "
         "verdict compares the fastest division with the sequence, whose stages tell what hiding "

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/labs/parts/products.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
@@ -28,13 +29,10 @@ constexpr std::array ladder{Dtype::fp64, Dtype::fp32, Dtype::tf32, Dtype::bf16,
                             Dtype::fp16, Dtype::fp8,  Dtype::int8};
 constexpr std::array<std::string_view, 3> reads{"repeat", "elements", "data"};
 
-constexpr LabKnob product_size{LabKnob::Kind::number,
-                               "matrix",
-                               "Rows and columns of the matrices that are multiplied; auto: 1024, "
-                               "and more on many cores.",
-                               "auto",
-                               16,
-                               16384};
+constexpr LabKnob product_size = LabKnob::number(
+    "matrix",
+    "Rows and columns of the matrices that are multiplied; auto: 1024, and more on many cores.",
+    "auto", 16, 16384);
 constexpr std::array own_knobs{product_size};
 
 /// FLOP per element that a product of tiles is of an FMA.
@@ -42,11 +40,6 @@ constexpr std::uint64_t product = kernels::tile_columns;
 
 /// How many times faster half the width may be that still is about twice.
 constexpr double about_twice_low = 1.6, about_twice_high = 2.5;
-
-/// The device has heard of it: it runs, or there is a reason that it does not.
-bool is_known(const Place& place, const kernels::Case& what) {
-  return place.kernels.empty() || kernels::find_kernel(place.kernels, what) != nullptr;
-}
 
 /// Enough for every core to be busy for milliseconds, where the user asks for no number.
 std::uint64_t elements_for(const Spec& spec, const Place& place, std::uint64_t usual) {
@@ -59,7 +52,7 @@ std::uint64_t elements_for(const Spec& spec, const Place& place, std::uint64_t u
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   const std::uint64_t ops = *std::ranges::max_element(spec.repeats);
-  const std::uint64_t n = numbers_or(spec, product_size, {grown(1024, place.info, 3)}).front();
+  const std::uint64_t n = number_or(spec, product_size, grown(1024, place.info, 3));
   Plan plan;
   for (const Dtype dtype : ladder) {
     for (const Family family : {Family::chain, Family::tile}) {
@@ -68,13 +61,12 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
       what.repeat = family == Family::chain ? ops : std::max<std::uint64_t>(1, ops / product);
       for (const Units units : family->units) {
         what.units = units;
-        if (is_known(place, what)) plan.asks.push_back({what});
+        if (place.knows(what)) plan.asks.push_back({what});
       }
     }
     for (const Units units : Family::matmul->units) {
       const kernels::Case what = kernels::matmul_case(dtype, units, {n, n, n}, spec.data);
-      if (is_known(place, what) && fits(product_size, spec, place, what))
-        plan.asks.push_back({what});
+      if (place.knows(what) && fits(product_size, spec, place, what)) plan.asks.push_back({what});
     }
   }
   // On a GPU people multiply on matrix units.
@@ -91,11 +83,7 @@ std::string error_text(double value, bool) {
   return fmt::format("{:.1f}e{:.0f}", value / std::pow(10, exponent), exponent);
 }
 
-std::optional<double> error_of_point(const Point& point) {
-  const auto found = std::ranges::find(point.values, "error", &kernels::Value::name);
-  if (found == point.values.end()) return std::nullopt;
-  return found->value;
-}
+std::optional<double> error_of_point(const Point& point) { return told(point, "error"); }
 
 /// Where points without an error lie on a logarithmic axis: left of those of fp64.
 constexpr double exact = 1e-19;
@@ -133,29 +121,23 @@ std::vector<Note> types_at_markers(const Results& results, const Metric& error) 
 
 /// What a narrower type gains, against what it costs.
 Chart gain_and_cost(const Results& results) {
-  Chart chart{.id = "precision-speed-error", .title = "Speed against error, and share of the roof"};
-  Metric error{.name = "error",
-               .title = "Largest error / largest result",
-               .of = error_or_exact,
-               .text = error_or_exact_text,
-               .si_prefix = false,
-               .low = exact,
-               .high = 1};
-  chart.x = error;
-  chart.y = metrics::flops;
-  chart.series = labels::kernel;
-  chart.colour = labels::kernel;
+  const Metric error{.name = "error",
+                     .title = "Largest error / largest result",
+                     .of = error_or_exact,
+                     .text = error_or_exact_text,
+                     .si_prefix = false,
+                     .low = exact,
+                     .high = 1};
+  Chart chart = chart_of("precision-speed-error", "Speed against error, and share of the roof",
+                         error, metrics::flops, labels::kernel);
   chart.notes = types_at_markers(results, error);
   chart.empty = "No errors recorded: an earlier version measured these points.";
   return chart;
 }
 
 std::vector<Chart> charts(const Results& results) {
-  Chart speed{.id = "precision", .title = "Speed by element type", .kind = Kind::bars};
-  speed.x = labels::dtype;
-  speed.y = metrics::flops;
-  speed.series = labels::kernel;
-  speed.colour = labels::kernel;
+  const Chart speed =
+      chart_of("precision", "Speed by element type", labels::dtype, metrics::flops, labels::kernel);
   Chart error = speed;
   error.id = "precision-error";
   error.title = "Error against double precision";
@@ -178,13 +160,9 @@ std::string_view kernel_word(const kernels::Case& what) {
 }
 
 const Point* find(const Results& results, Family family, Dtype dtype, Units units) {
-  for (const Point* point : results.points) {
-    const kernels::Case& what = point->what;
-    if (point->status == Status::ok && what.family == family && what.dtype == dtype &&
-        what.units == units)
-      return point;
-  }
-  return nullptr;
+  return first_measured(results.points, [&](const kernels::Case& what) {
+    return what.family == family && what.dtype == dtype && what.units == units;
+  });
 }
 
 std::string error_of(const Point& point) {
@@ -217,11 +195,8 @@ std::optional<Halving> per_halving(const Results& results, Units units) {
   const auto& [narrow, fast] = *fastest.begin();
   const auto& [wide, slow] = *fastest.rbegin();
   const double halvings = std::log2(static_cast<double>(wide) / static_cast<double>(narrow));
-  Interval factor = times_as_fast(*fast, *slow, &kernels::Work::flops);
-  factor.median = std::pow(factor.median, 1 / halvings);
-  if (factor.low) factor.low = std::pow(*factor.low, 1 / halvings);
-  if (factor.high) factor.high = std::pow(*factor.high, 1 / halvings);
-  return Halving{slow, fast, factor};
+  const auto each = [&](double ratio) { return std::pow(ratio, 1 / halvings); };
+  return Halving{slow, fast, mapped(times_as_fast(*fast, *slow, &kernels::Work::flops), each)};
 }
 
 /// Every element type against fp32 on vector units, with its error.
@@ -230,11 +205,9 @@ void add_rows(const Results& results, LabVerdict& verdict) {
     const kernels::Case& what = point->what;
     const Point* fp32 = find(results, what.family, Dtype::fp32, Units::vector);
     if (point->status != Status::ok || fp32 == nullptr) continue;
-    verdict.rows.push_back({fmt::format("{} {} against fp32 ({})", name_of(what.dtype),
-                                        kernel_word(what), error_of(*point)),
-                            {},
-                            Interval{point->flops_per_second() / fp32->flops_per_second()},
-                            "x"});
+    verdict.inform(fmt::format("{} {} against fp32 ({})", name_of(what.dtype), kernel_word(what),
+                               error_of(*point)),
+                   Interval{point->flops_per_second() / fp32->flops_per_second()}, "x");
   }
 }
 
@@ -247,23 +220,15 @@ LabVerdict verdict(const Results& results) {
     if (!found) continue;
     const auto& [wide, narrow, factor] = *found;
     behind.insert(behind.end(), {wide, narrow});
-    verdict.rows.push_back(
-        judged(fmt::format("{} units, half the width ({} to {})", name_of(units),
-                           name_of(wide->what.dtype), name_of(narrow->what.dtype)),
-               Interval{2}, factor, "x", about_twice_low, about_twice_high));
+    verdict.judge(fmt::format("{} units, half the width ({} to {})", name_of(units),
+                              name_of(wide->what.dtype), name_of(narrow->what.dtype)),
+                  Interval{2}, factor, "x", about_twice_low, about_twice_high);
   }
-  if (verdict.rows.empty()) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure two element types of different width on the same units.";
-    return verdict;
-  }
-  verdict.says = conclude(verdict.rows);
-  verdict.headline = verdict.says == Says::holds ? "Half the width is about twice as fast."
-                     : verdict.says == Says::differs
-                         ? "Half the width is not twice as fast on all units."
-                         : "The points scatter too much: measure again when the machine is idle.";
+  if (verdict.rows.empty())
+    return cannot_say("Measure two element types of different width on the same units.");
+  verdict.conclude("Half the width is about twice as fast.",
+                   "Half the width is not twice as fast on all units.", behind);
   add_rows(results, verdict);
-  distrust_unsure(verdict, behind);
   if (verdict.says == Says::differs)
     verdict.advice.push_back(
         "A type that is converted before the arithmetic, or has no unit of its own, saves memory "
@@ -273,8 +238,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab precision_lab;
-constinit const Lab precision_lab{
+extern constinit const Lab precision_lab{
     .name = "precision",
     .title = "Precision",
     .group = "Compute",

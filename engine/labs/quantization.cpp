@@ -19,21 +19,14 @@ namespace {
 using kernels::By;
 
 constexpr std::array<std::string_view, 3> reads{"dtype", "units", "data"};
-constexpr LabKnob depth{LabKnob::Kind::number,
-                        "depth",
-                        "Columns of A and rows of B, the same for all.",
-                        "1024",
-                        16,
-                        16384};
-constexpr LabKnob tiles{
-    LabKnob::Kind::numbers,
-    "tiles",
-    "Tiles along each side of C; sizes are measured around them. auto: on a CPU three numbers, the "
-    "first of which is the most that all cores compute in one round, but at least 3; on a GPU from "
-    "there over three rounds.",
-    "auto",
-    1,
-    256};
+constexpr LabKnob depth =
+    LabKnob::number("depth", "Columns of A and rows of B, the same for all.", "1024", 16, 16384);
+constexpr LabKnob tiles =
+    LabKnob::numbers("tiles",
+                     "Tiles along each side of C; sizes are measured around them. auto: on a CPU "
+                     "three numbers, the first of which is the most that all cores compute in one "
+                     "round, but at least 3; on a GPU from there over three rounds.",
+                     "auto", 1, 256);
 constexpr std::array own_knobs{depth, tiles};
 
 /// How far from the predicted step a measured one may be that still is it.
@@ -100,7 +93,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   refuse_both_units(spec);
   refuse_several_dtypes(spec);
-  const std::uint64_t k = numbers_of(depth, text_of(spec, depth)).front();
+  const std::uint64_t k = number_of(spec, depth);
   const LabKnob& chosen = is_automatic(spec, tiles) ? depth : tiles;
   Plan plan;
   for (const std::uint64_t size : sizes_of(spec, place.info)) {
@@ -150,7 +143,7 @@ Staircase staircase_of(const Results& results, const std::vector<const Point*>& 
 
 /// What waves take at every size between the points, and what that is per second.
 Curve predicted(const Results& results, const std::vector<const Point*>& points, bool rate) {
-  Curve curve{"waves of tiles", {}, {}};
+  Curve curve{"waves of tiles"};
   if (points.empty()) return curve;
   const Staircase stairs = staircase_of(results, points);
   kernels::MatmulSize size = kernels::matmul_size(points.front()->what);
@@ -160,8 +153,7 @@ Curve predicted(const Results& results, const std::vector<const Point*>& points,
     size.n = size.m;
     const double seconds = stairs.at(static_cast<double>(waves_of(size, results.session.device)));
     const double flops = kernels::work_of(kernels::with_size(what, size)).flops;
-    curve.x.push_back(static_cast<double>(size.m));
-    curve.y.push_back(rate ? flops / seconds : seconds);
+    curve.add(static_cast<double>(size.m), rate ? flops / seconds : seconds);
   }
   return curve;
 }
@@ -288,7 +280,6 @@ bool judge_borders(const Results& results, const std::vector<const Point*>& poin
                                         border.from, border.to),
                             Interval{factor}, here, "x", says});
   }
-  verdict.says = conclude(verdict.rows);
   return too_few;
 }
 
@@ -297,40 +288,25 @@ LabVerdict verdict(const Results& results) {
   if (!results.ended) return verdict;
   const std::vector<const Point*> points = own_points(results);
   const std::vector<Border> borders = borders_of(results, points);
-  if (borders.empty()) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Measure a multiple of the tile, and one more row and column.";
-    return verdict;
-  }
+  if (borders.empty())
+    return cannot_say("Measure a multiple of the tile, and one more row and column.");
   const bool too_few = judge_borders(results, points, borders, verdict);
   const Staircase stairs = staircase_of(results, points);
   if (stairs.two < 2 * (1 - about) * stairs.one)
-    verdict.rows.push_back({"two tiles at once on a multiprocessor, against one",
-                            {},
-                            Interval{stairs.two / stairs.one},
-                            "x"});
-  switch (verdict.says) {
-    case Says::holds:
-      verdict.headline = "One more row and column costs as much as the extra tiles that it needs.";
-      break;
-    case Says::differs:
-      verdict.headline = "Runtimes do not follow the waves of tiles.";
-      break;
-    default:
-      verdict.headline =
-          too_few ? "Two tiles at once may explain a step: measure more borders of waves."
-                  : "The points scatter too much: measure again when the machine is idle.";
-  }
+    verdict.inform("two tiles at once on a multiprocessor, against one",
+                   Interval{stairs.two / stairs.one}, "x");
   std::vector<const Point*> behind;
   for (const Border& border : borders) behind.insert(behind.end(), {border.whole, border.more});
-  distrust_unsure(verdict, behind);
+  verdict.conclude(
+      "One more row and column costs as much as the extra tiles that it needs.",
+      "Runtimes do not follow the waves of tiles.", behind,
+      too_few ? "Two tiles at once may explain a step: measure more borders of waves." : scattered);
   return verdict;
 }
 
 }  // namespace
 
-extern const Lab quantization_lab;
-constinit const Lab quantization_lab{
+extern constinit const Lab quantization_lab{
     .name = "quantization",
     .title = "Tiles and waves",
     .group = "Compute",

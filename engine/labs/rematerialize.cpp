@@ -45,26 +45,11 @@ std::string refusal(std::string_view text) {
                      kernels::most_ops);
 }
 
-constexpr LabKnob operators{.kind = LabKnob::Kind::text,
-                            .name = "operators",
-                            .help = "Operators, each as a chain of itself, separated by commas.",
-                            .usual = "mul,silu",
-                            .refusal = refusal};
-constexpr LabKnob lengths{.kind = LabKnob::Kind::numbers,
-                          .name = "lengths",
-                          .help = "How many operators long the chains are.",
-                          .usual = "1:4:x2",
-                          .low = 1,
-                          .high = kernels::most_operators};
+constexpr LabKnob operators = LabKnob::text(
+    "operators", "Operators, each as a chain of itself, separated by commas.", "mul,silu", refusal);
+constexpr LabKnob lengths = LabKnob::numbers("lengths", "How many operators long the chains are.",
+                                             "1:4:x2", 1, kernels::most_operators);
 constexpr std::array own_knobs{operators, lengths};
-
-/// Throws BadInput.
-std::vector<Op> operators_of(const Spec& spec) {
-  const std::string text = text_of(spec, operators);
-  if (const std::string expected = refusal(text); !expected.empty())
-    refuse(operators.name, text, expected);
-  return operators_in(text);
-}
 
 /// How forward and backward pass run.
 struct Way {
@@ -97,9 +82,9 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
     if (spec.elements == 0) what.elements /= 2;
     what.elements = std::max<std::uint64_t>(1, what.elements / kernels::backward_granule) *
                     kernels::backward_granule;
-    for (const Op op : operators_of(spec)) {
+    for (const Op op : operators_in(checked_text_of(spec, operators))) {
       what.ops = op;
-      for (const std::uint64_t length : numbers_of(lengths, text_of(spec, lengths))) {
+      for (const std::uint64_t length : numbers_of(spec, lengths)) {
         for (const Way& way : ways) {
           const Case one = in_way(with(what, "length", length), way);
           refuse_beyond_memory(lengths, spec, place, one);
@@ -137,15 +122,11 @@ constexpr Metric allocated{.name = "allocated",
 
 Chart over_lengths(std::string_view id, std::string_view title, const Metric& y,
                    const Label& series) {
-  Chart chart{.id = id, .title = title};
   Metric x = metrics::axis("length");
   x.title = "Operators in the chain";
   x.high = 8;
-  chart.x = x;
+  Chart chart = chart_of(id, title, x, y, series);
   chart.along = "length";
-  chart.y = y;
-  chart.series = series;
-  chart.colour = series;
   return chart;
 }
 
@@ -205,15 +186,6 @@ std::vector<Chain> longest_chains(const Results& results) {
   return found;
 }
 
-double memory_over(const Point& above, const Point& below) {
-  return footprint_of(above.what) / footprint_of(below.what);
-}
-
-/// What memory alone says.
-Interval bytes_over(const Point& above, const Point& below) {
-  return Interval{above.work.bytes / below.work.bytes};
-}
-
 std::string name_of(const Chain& chain) {
   const Case& what = chain.kept().what;
   return fmt::format("{} x {}", kernels::operators_of(what), what.op()->name);
@@ -221,17 +193,15 @@ std::string name_of(const Chain& chain) {
 
 /// The claim is about the chain whose arithmetic is cheapest: memory bandwidth is its limit.
 void add_rows(const Chain& chain, bool decides, LabVerdict& verdict) {
-  const auto add = [&](std::string_view compared, const Point& above, Says says) {
-    verdict.rows.push_back({fmt::format("{}, time, {} (bytes: {})", name_of(chain), compared,
-                                        text_of(bytes_over(above, chain.recomputed()), "x")),
-                            {},
-                            times_as_long(above, chain.recomputed()),
-                            "x",
-                            says});
+  const auto add = [&](std::string_view compared, const Point& above) {
+    const double bytes = above.work.bytes / chain.recomputed().work.bytes;  // what they alone say
+    verdict.inform(fmt::format("{}, time, {} (bytes: {})", name_of(chain), compared,
+                               text_of(Interval{bytes}, "x")),
+                   times_as_long(above, chain.recomputed()), "x");
   };
-  const Interval faster = times_as_long(chain.kept(), chain.recomputed());
-  add("kept over recomputed", chain.kept(), decides ? judge(faster, 1, HUGE_VAL) : Says::not_yet);
-  add("unfused over recomputed", chain.unfused(), Says::not_yet);
+  add("kept over recomputed", chain.kept());
+  if (decides) verdict.rows.back().says = judge(*verdict.rows.back().here, 1, HUGE_VAL);
+  add("unfused over recomputed", chain.unfused());
 }
 
 /// What the others do, and which of them are better kept.
@@ -253,22 +223,18 @@ LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
   const std::vector<Chain> chains = longest_chains(results);
-  if (chains.empty()) {
-    verdict.says = Says::cannot_say;
-    verdict.headline =
-        "Measure a chain in all three ways; on a CPU they need a C++ compiler, on a GPU NVRTC.";
-    return verdict;
-  }
+  if (chains.empty())
+    return cannot_say(
+        "Measure a chain in all three ways; on a CPU they need a C++ compiler, on a GPU NVRTC.");
   const Chain& cheapest = *std::ranges::min_element(chains, {}, [](const Chain& chain) {
     return chain.kept().flops_per_element() /
            static_cast<double>(kernels::operators_of(chain.kept().what));
   });
-  const double memory = memory_over(cheapest.kept(), cheapest.recomputed());
-  verdict.rows.push_back({fmt::format("{} operators, memory, kept over recomputed",
-                                      kernels::operators_of(cheapest.kept().what)),
-                          {},
-                          Interval{memory},
-                          "x"});
+  const double memory =
+      footprint_of(cheapest.kept().what) / footprint_of(cheapest.recomputed().what);
+  verdict.inform(fmt::format("{} operators, memory, kept over recomputed",
+                             kernels::operators_of(cheapest.kept().what)),
+                 Interval{memory}, "x");
   for (const Chain& chain : chains) add_rows(chain, &chain == &cheapest, verdict);
   const Interval faster = times_as_long(cheapest.kept(), cheapest.recomputed());
   verdict.says = conclude(verdict.rows);
@@ -283,8 +249,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab rematerialize_lab;
-constinit const Lab rematerialize_lab{
+extern constinit const Lab rematerialize_lab{
     .name = "rematerialize",
     .title = "Keep or recompute",
     .group = "Memory",

@@ -79,8 +79,7 @@ std::vector<Chart> charts(const Results&) {
 
 }  // namespace
 
-extern const Lab roofs_lab;
-constinit const Lab roofs_lab{
+extern constinit const Lab roofs_lab{
     .name = "roofs",
     .title = "All roofs",
     .group = "Roofline",

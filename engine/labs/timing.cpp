@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <numeric>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/measure/statistics.hpp"
 #include "engine/session/session_file.hpp"
 #include "engine/verdict/quotient.hpp"
@@ -27,9 +27,9 @@ constexpr std::array on_cpu{Way::proper, Way::unfinished, Way::new_memory, Way::
 constexpr std::array on_gpu{Way::proper,     Way::unfinished, Way::with_launch, Way::new_memory,
                             Way::after_rest, Way::cold,       Way::zeros,       Way::sustained};
 
-constexpr LabKnob elements{
-    LabKnob::Kind::number,   "timed-elements",      "Elements of the kernel that is timed.", "auto",
-    kernels::least_elements, std::uint64_t{1} << 28};
+constexpr LabKnob elements =
+    LabKnob::number("timed-elements", "Elements of the kernel that is timed.", "auto",
+                    kernels::least_elements, std::uint64_t{1} << 28);
 /// Of each core: input and output, 2 MiB, fit into its L2 or nearly so.
 constexpr std::uint64_t elements_of_core = std::uint64_t{1} << 18;
 /// At most, of a GPU: 16 MiB, which an L2 of 50 MB holds.
@@ -38,8 +38,8 @@ constexpr std::uint64_t elements_of_gpu = std::uint64_t{1} << 21;
 constexpr std::uint64_t ops_of_gpu = 256;
 /// Of one run: far below 250 ms, within which a stop is to be seen.
 constexpr std::uint64_t most_work = std::uint64_t{1} << 34;
-constexpr LabKnob operations{LabKnob::Kind::number, "ops", "fma on each element.", "32", 1,
-                             kernels::max_repeat};
+constexpr LabKnob operations =
+    LabKnob::number("ops", "fma on each element.", "32", 1, kernels::max_repeat);
 constexpr std::array own_knobs{elements, operations};
 /// What a measurement may be off before it counts as wrong.
 constexpr double tolerance = 0.05;
@@ -59,11 +59,9 @@ std::uint64_t elements_of(const kernels::DeviceInfo& device) {
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
-  const bool gpu = place.info.kind != "cpu";
-  std::uint64_t many = numbers_or(spec, elements, {elements_of(place.info)}).front();
+  std::uint64_t many = number_or(spec, elements, elements_of(place.info));
   many = std::max<std::uint64_t>(many / kernels::least_elements, 1) * kernels::least_elements;
-  std::uint64_t ops = numbers_of(operations, text_of(spec, operations)).front();
-  if (gpu && is_automatic(spec, operations)) ops = ops_of_gpu;
+  const std::uint64_t ops = number_on(place, spec, operations, ops_of_gpu);
   if (many * ops > most_work)
     throw BadInput(fmt::format("--timed-elements {} are too many for --ops {}: choose at most {}",
                                many, ops, most_work / ops));
@@ -74,7 +72,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
       if (fits(elements, spec, place, what)) plan.asks.push_back({what});
     }
   };
-  gpu ? ask(on_gpu) : ask(on_cpu);
+  place.info.kind == "cpu" ? ask(on_cpu) : ask(on_gpu);
   return plan;
 }
 
@@ -85,11 +83,10 @@ bool is_timed(const Point& point, Way way) {
          kernels::way_of(point.what) == way;
 }
 
-const Point* find(std::span<const Point* const> points, Way way) {
-  const Point* found = nullptr;
-  for (const Point* point : points)
-    if (is_timed(*point, way)) found = point;
-  return found;
+const Point* find(const Results& results, Way way) {
+  return last_measured(results.points, [&](const kernels::Case& what) {
+    return what.family == Family::timing && kernels::way_of(what) == way;
+  });
 }
 
 /// The one in a row's chart and run that tells the truth.
@@ -181,12 +178,8 @@ bool is_proper(const Row& row) { return is_timed(row.point, Way::proper); }
 
 /// Of the kernel as it is timed properly, by the number of samples.
 Chart of_samples(std::string_view id, std::string_view title) {
-  Chart chart{.id = id, .title = title};
-  chart.x = number_of_samples;
-  chart.y = metrics::runtime;
+  Chart chart = chart_of(id, title, number_of_samples, metrics::runtime, way_label);
   chart.y.log = false;
-  chart.series = way_label;
-  chart.colour = way_label;
   chart.shows = is_proper;
   return chart;
 }
@@ -219,16 +212,14 @@ std::optional<Interval> samples_about_median(const Row& row, std::string_view) {
 }
 
 std::vector<Chart> charts(const Results& results) {
-  Chart factors{.id = "timing", .title = "Time in each way, against the truth", .kind = Kind::bars};
-  factors.x = way_label;
-  factors.y = {.name = "factor",
-               .title = "Time against the truth",
-               .unit = "x",
-               .of = factor_of,
-               .low = 0.01,
-               .high = 10};
-  factors.series = labels::family;
-  factors.colour = labels::family;
+  const Metric factor{.name = "factor",
+                      .title = "Time against the truth",
+                      .unit = "x",
+                      .of = factor_of,
+                      .low = 0.01,
+                      .high = 10};
+  const Chart factors =
+      chart_of("timing", "Time in each way, against the truth", way_label, factor, labels::family);
   Chart over_time = of_samples("timing-samples", "Samples in their order");
   Chart intervals = of_samples("timing-interval", "Interval by the number of samples");
   Chart histogram = of_samples("timing-histogram", "How samples are distributed");
@@ -242,7 +233,7 @@ std::vector<Chart> charts(const Results& results) {
                  .log = false,
                  .low = 0,
                  .high = 100};
-  const Point* const proper = find(results.points, Way::proper);
+  const Point* const proper = find(results, Way::proper);
   if (proper != nullptr && !proper->seconds.samples.empty()) {
     const std::vector<double>& samples = proper->seconds.samples;
     Curve order{"samples", std::vector<double>(samples.size()), samples, true};
@@ -259,52 +250,45 @@ std::vector<Chart> charts(const Results& results) {
 
 // ---- the verdict
 
-void add_samples(const Point& proper, std::vector<VerdictRow>& rows) {
+void add_samples(const Point& proper, LabVerdict& verdict) {
   const std::vector<double>& samples = proper.seconds.samples;
   if (samples.size() < least_for_interval) return;
-  rows.push_back({"one sample alone, at worst", {}, Interval{worst_of(proper.seconds)}, "x"});
-  rows.push_back({"the mean of all samples, against the median",
-                  {},
-                  Interval{mean_of(samples) / proper.seconds.median},
-                  "x"});
+  verdict.inform("one sample alone, at worst", Interval{worst_of(proper.seconds)}, "x");
+  verdict.inform("the mean of all samples, against the median",
+                 Interval{mean_of(samples) / proper.seconds.median}, "x");
   if (const std::size_t enough = narrowing_of(proper).enough; enough > 0)
-    rows.push_back(
-        {"samples until the interval is 1 % wide", {}, Interval{static_cast<double>(enough)}, ""});
+    verdict.inform("samples until the interval is 1 % wide", Interval{static_cast<double>(enough)},
+                   "");
   if (const std::vector<double> visits = visits_of(proper, samples.size()); visits.size() > 1) {
     const Ends ends = range_of(visits);
-    rows.push_back({"the slowest visit against the fastest: what drift can do",
-                    {},
-                    Interval{ends.high / ends.low},
-                    "x"});
+    verdict.inform("the slowest visit against the fastest: what drift can do",
+                   Interval{ends.high / ends.low}, "x");
   }
 }
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
-  const Point* const proper = find(results.points, Way::proper);
-  const Point* const unfinished = find(results.points, Way::unfinished);
-  const Point* const fresh = find(results.points, Way::new_memory);
-  if (proper == nullptr || unfinished == nullptr || fresh == nullptr) {
-    verdict.says = Says::cannot_say;
-    verdict.headline =
-        "Measure the kernel properly, without waiting for the end, and on new memory.";
-    return verdict;
-  }
-  verdict.rows.push_back({"the kernel, timed properly", {}, time_of(*proper), "s"});
+  const Point* const proper = find(results, Way::proper);
+  const Point* const unfinished = find(results, Way::unfinished);
+  const Point* const fresh = find(results, Way::new_memory);
+  if (proper == nullptr || unfinished == nullptr || fresh == nullptr)
+    return cannot_say(
+        "Measure the kernel properly, without waiting for the end, and on new memory.");
+  verdict.inform("the kernel, timed properly", time_of(*proper), "s");
   for (const Point* point : results.points) {
     if (point->status != Status::ok || point == proper) continue;
     const Way way = kernels::way_of(point->what);
     const Interval factor = times_as_long(*point, *proper);
     const std::string what = fmt::format("timed {}", kernels::words_of(way));
     if (way == Way::unfinished)
-      verdict.rows.push_back(judged(what, {}, factor, "x", 0, 1 - tolerance));
+      verdict.judge(what, {}, factor, "x", 0, 1 - tolerance);
     else if (way == Way::new_memory)
-      verdict.rows.push_back(judged(what, {}, factor, "x", 1 + tolerance, HUGE_VAL));
+      verdict.judge(what, {}, factor, "x", 1 + tolerance);
     else
-      verdict.rows.push_back({what, {}, factor, "x"});
+      verdict.inform(what, factor, "x");
   }
-  add_samples(*proper, verdict.rows);
+  add_samples(*proper, verdict);
   verdict.says = conclude(verdict.rows);
   const auto times = [&](const Point& point) {
     return text_of(Interval{point.seconds.median / proper->seconds.median}, "x");
@@ -319,8 +303,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab timing_lab;
-constinit const Lab timing_lab{
+extern constinit const Lab timing_lab{
     .name = "timing",
     .title = "Timing",
     .group = "Overhead",

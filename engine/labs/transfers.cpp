@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/transfer/transfer.hpp"
@@ -26,12 +26,9 @@ constexpr std::array on_cpu{Transfer::copy, Transfer::again, Transfer::fresh, Tr
 constexpr std::array to_another_gpu{Transfer::to_peer};
 constexpr std::array on_another_node{Transfer::remote_copy};
 
-constexpr LabKnob bytes{LabKnob::Kind::numbers,
-                        "bytes",
-                        "Bytes that are moved at a time, in multiples of 64.",
-                        "1024:67108864:x16",
-                        kernels::transfer_granule,
-                        8ULL << 30};
+constexpr LabKnob bytes =
+    LabKnob::numbers("bytes", "Bytes that are moved at a time, in multiples of 64.",
+                     "1024:67108864:x16", kernels::transfer_granule, 8ULL << 30);
 constexpr std::array own_knobs{bytes};
 /// Less cannot lie in a huge page.
 constexpr std::uint64_t huge_page = 2 << 20, small_page = 4096;
@@ -42,7 +39,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   Plan plan;
   const auto ask = [&](std::span<const Transfer> transfers) {
-    for (const std::uint64_t size : numbers_of(bytes, text_of(spec, bytes))) {
+    for (const std::uint64_t size : numbers_of(spec, bytes)) {
       for (const Transfer transfer : transfers) {
         const bool pages = transfer == Transfer::fresh || transfer == Transfer::fresh_huge;
         if (size < (transfer == Transfer::fresh_huge ? huge_page : pages ? small_page : 1))
@@ -63,13 +60,9 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 
 /// Of a transfer, by ascending size.
 std::vector<const Point*> points_of(const Results& results, Transfer transfer) {
-  std::vector<const Point*> found;
-  for (const Point* point : results.points)
-    if (point->status == Status::ok && point->what.family == Family::transfer &&
-        kernels::transfer_of(point->what) == transfer)
-      found.push_back(point);
-  std::ranges::stable_sort(found, {}, [](const Point* one) { return one->what.elements; });
-  return found;
+  return measured_by(&kernels::Case::elements, results.points, [&](const kernels::Case& what) {
+    return what.family == Family::transfer && kernels::transfer_of(what) == transfer;
+  });
 }
 
 /// The largest of one transfer and the same size of another; nulls where there is none.
@@ -99,7 +92,7 @@ constexpr Label transfer{"transfer", [](const Row& row, std::string_view) {
 /// The link that NVML states, over the sizes of what a GPU moves; nothing where it states none.
 std::vector<Curve> link_of(const Results& results) {
   const double link = results.session.device.link_rate;
-  Curve curve{"PCIe link, each way", {}, {}};
+  Curve curve{"PCIe link, each way"};
   for (const Transfer each : on_gpu) {
     for (const Point* point : points_of(results, each))
       curve.x.push_back(static_cast<double>(point->what.elements));
@@ -112,15 +105,12 @@ std::vector<Curve> link_of(const Results& results) {
 }
 
 std::vector<Chart> charts(const Results& results) {
-  Chart bandwidth{.id = "transfers", .title = "Bandwidth over the bytes moved at a time"};
   Metric size = metrics::axis("elements");
   size.title = "Bytes moved at a time";
   size.text = bytes_text;
   size.unit = "B";
-  bandwidth.x = size;
-  bandwidth.y = metrics::bandwidth;
-  bandwidth.series = transfer;
-  bandwidth.colour = transfer;
+  Chart bandwidth = chart_of("transfers", "Bandwidth over the bytes moved at a time", size,
+                             metrics::bandwidth, transfer);
   bandwidth.along = "elements";
   Chart runtime = bandwidth;
   runtime.id = "transfers-time";
@@ -134,55 +124,47 @@ std::vector<Chart> charts(const Results& results) {
 
 /// "How many times as fast": what the claim needs, from the largest size that both have.
 const Point* add_gain(const Results& results, Transfer slow, Transfer fast, const std::string& what,
-                      std::vector<VerdictRow>& rows) {
+                      LabVerdict& verdict) {
   const Pair pair = largest_of_both(results, slow, fast);
   if (pair.slow == nullptr) return nullptr;
-  rows.push_back(judged(fmt::format("{}, {} at a time", what,
-                                    units::bytes(static_cast<double>(pair.fast->what.elements))),
-                        {}, times_as_long(*pair.slow, *pair.fast), "x", clearly, HUGE_VAL));
+  verdict.judge(fmt::format("{}, {} at a time", what,
+                            units::bytes(static_cast<double>(pair.fast->what.elements))),
+                {}, times_as_long(*pair.slow, *pair.fast), "x", clearly);
   return pair.fast;
 }
 
 /// Pinned memory beside the link. Where it is faster, the GPU has another way to the host.
-void add_link(const Results& results, std::vector<VerdictRow>& rows) {
+void add_link(const Results& results, LabVerdict& verdict) {
   const double link = results.session.device.link_rate;
   if (link <= 0) return;
   for (const Transfer each : {Transfer::to_pinned, Transfer::from_pinned}) {
     const std::vector<const Point*> points = points_of(results, each);
     if (points.empty()) continue;
-    rows.push_back({fmt::format("{}, of the {} that its PCIe link can move each way",
-                                words_of(each), units::bytes_per_second(link)),
-                    {},
-                    quotient(bandwidth_of(*points.back()), Interval{link}),
-                    "%"});
+    verdict.inform(fmt::format("{}, of the {} that its PCIe link can move each way", words_of(each),
+                               units::bytes_per_second(link)),
+                   quotient(bandwidth_of(*points.back()), Interval{link}), "%");
   }
 }
 
 /// What memory of another node costs; it informs.
-void add_remote(const Results& results, std::vector<VerdictRow>& rows) {
+void add_remote(const Results& results, LabVerdict& verdict) {
   const Pair pair = largest_of_both(results, Transfer::remote_copy, Transfer::copy);
-  if (pair.slow == nullptr) return;
-  rows.push_back({"memcpy from another memory node takes, of that from its own",
-                  {},
-                  times_as_long(*pair.slow, *pair.fast),
-                  "x"});
+  if (pair.slow != nullptr)
+    verdict.inform("memcpy from another memory node takes, of that from its own",
+                   times_as_long(*pair.slow, *pair.fast), "x");
 }
 
 /// What the first write to a page costs beyond the write itself.
-void add_page_fault(const Results& results, std::vector<VerdictRow>& rows) {
+void add_page_fault(const Results& results, LabVerdict& verdict) {
   const Pair pair = largest_of_both(results, Transfer::fresh, Transfer::again);
   if (pair.slow == nullptr) return;
-  const std::vector<kernels::Value>& values = pair.slow->values;
-  const auto page = std::ranges::find(values, kernels::page_value, &kernels::Value::name);
-  if (page == values.end() || !(page->value > 0)) return;
-  const double pages = static_cast<double>(pair.slow->what.elements) / page->value;
+  const double page = value_of(*pair.slow, kernels::page_value);
+  if (!(page > 0)) return;
+  const double pages = static_cast<double>(pair.slow->what.elements) / page;
   const double seconds = pair.slow->seconds.median - pair.fast->seconds.median;
   if (seconds <= 0) return;
-  rows.push_back(
-      {fmt::format("to get, clear and give back a page of {}", units::bytes(page->value)),
-       {},
-       Interval{seconds / pages},
-       "s"});
+  verdict.inform(fmt::format("to get, clear and give back a page of {}", units::bytes(page)),
+                 Interval{seconds / pages}, "s");
 }
 
 LabVerdict verdict(const Results& results) {
@@ -190,7 +172,7 @@ LabVerdict verdict(const Results& results) {
   if (!results.ended) return verdict;
   std::vector<const Point*> rests_on;
   const auto judge_gain = [&](Transfer slow, Transfer fast, const std::string& what) {
-    const Point* point = add_gain(results, slow, fast, what, verdict.rows);
+    const Point* point = add_gain(results, slow, fast, what, verdict);
     if (point != nullptr) rests_on.push_back(point);
   };
   judge_gain(Transfer::to_pageable, Transfer::to_pinned, "pinned memory is faster to the GPU by");
@@ -198,13 +180,10 @@ LabVerdict verdict(const Results& results) {
              "pinned memory is faster from the GPU by");
   judge_gain(Transfer::fresh, Transfer::again,
              "pages written before are faster than fresh ones by");
-  if (verdict.rows.empty()) {
-    verdict.says = Says::cannot_say;
-    verdict.headline =
+  if (verdict.rows.empty())
+    return cannot_say(
         "Measure one size from pageable and from pinned memory, on a CPU with fresh pages and "
-        "without.";
-    return verdict;
-  }
+        "without.");
   for (const Transfer each :
        {Transfer::to_pageable, Transfer::to_pinned, Transfer::to_mapped, Transfer::from_pageable,
         Transfer::from_pinned, Transfer::from_mapped, Transfer::both_pinned, Transfer::copy,
@@ -214,11 +193,11 @@ LabVerdict verdict(const Results& results) {
     if (points.empty()) continue;
     std::string what(words_of(each));
     if (each == Transfer::to_peer) what += fmt::format(" (to {})", results.session.device.peer);
-    verdict.rows.push_back({std::move(what), {}, bandwidth_of(*points.back()), "B/s"});
+    verdict.inform(std::move(what), bandwidth_of(*points.back()), "B/s");
   }
-  add_link(results, verdict.rows);
-  add_remote(results, verdict.rows);
-  add_page_fault(results, verdict.rows);
+  add_link(results, verdict);
+  add_remote(results, verdict);
+  add_page_fault(results, verdict);
   verdict.says = conclude(verdict.rows);
   // Each comparison has a row, and the point that ought to be faster.
   const auto deciding = std::ranges::find(verdict.rows, verdict.says, &VerdictRow::says);
@@ -240,8 +219,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab transfers_lab;
-constinit const Lab transfers_lab{
+extern constinit const Lab transfers_lab{
     .name = "transfers",
     .title = "Transfers",
     .group = "Memory",
@@ -249,23 +227,20 @@ constinit const Lab transfers_lab{
     .about =
         "Copies between host and GPU, each timed from the call to its end. Pageable memory, as "
         "malloc gives it, is first copied by the driver into memory of its own; page-locked "
-        "(pinned) memory the GPU reads and writes by itself; mapped memory is page-locked and "
-        "read or written by a kernel. Small copies take as long as a call and a wait. The line is "
-        "the PCIe link each way as NVML states it, less its encoding; headers of packets take some "
+        "(pinned) memory the GPU reads and writes by itself; mapped memory is page-locked and read "
+        "or written by a kernel. Small copies take as long as a call and a wait. The line is the "
+        "PCIe link each way as NVML states it, less its encoding; headers of packets take some "
         "more. Both ways at once can reach twice as much, and a GPU with another link to the host, "
-        "such as NVLink, more. "
-        "Where the GPU reaches another one directly, it copies to that, too. On a CPU, "
-        "one thread copies with memcpy, writes pages that it has written before, and writes "
-        "fresh pages, which the system gets, clears and takes back: the price of allocating in "
-        "a loop. Huge pages of 2 MiB need fewer such steps. Where there are several memory nodes "
-        "(NUMA), memcpy also reads from another one.",
+        "such as NVLink, more. Where the GPU reaches another one directly, it copies to that, too. "
+        "On a CPU, one thread copies with memcpy, writes pages that it has written before, and "
+        "writes fresh pages, which the system gets, clears and takes back: the price of allocating "
+        "in a loop. Huge pages of 2 MiB need fewer such steps. Where there are several memory "
+        "nodes (NUMA), memcpy also reads from another one.",
     .needs =
-        "Five sizes from 1 KiB to 64 MiB, where half of the memory holds them; on a GPU "
-        "pageable, pinned and mapped memory each way, pinned both ways at once, and another GPU if "
-        "it "
-        "is in reach; on several memory nodes also memcpy from another one. Larger ones are chosen "
-        "by their bytes, up to 8 GiB. The verdict compares the largest size that both "
-        "sides have.",
+        "Five sizes from 1 KiB to 64 MiB, where half of the memory holds them; on a GPU pageable, "
+        "pinned and mapped memory each way, pinned both ways at once, and another GPU if it is in "
+        "reach; on several memory nodes also memcpy from another one. Larger ones are chosen by "
+        "their bytes, up to 8 GiB. The verdict compares the largest size that both sides have.",
     .claim = {"Page-locked memory attains the highest bandwidth between host and device; on a CPU, "
               "memory that was written before is faster than fresh memory.",
               "CUDA C++ Best Practices Guide, Pinned Memory"},

@@ -25,11 +25,9 @@ std::string refusal_of_every(std::string_view text) {
 
 constexpr std::array<std::string_view, 4> tensor_types{"bf16", "fp16", "tf32", "fp8"};
 constexpr std::array own_knobs{
-    LabKnob{
-        LabKnob::Kind::text, "every", "Length of a window.", "0.1s", 1, 1, {}, refusal_of_every},
-    LabKnob{LabKnob::Kind::choice, "tensor",
-            "Type of what runs on matrix units, whose counter does not tell it.", "bf16", 1, 1,
-            tensor_types}};
+    LabKnob::text("every", "Length of a window.", "0.1s", refusal_of_every),
+    LabKnob::choice("tensor", "Type of what runs on matrix units, whose counter does not tell it.",
+                    "bf16", tensor_types)};
 
 Plan plan(const Spec&, const Place&, const Results&) { return {}; }
 
@@ -113,8 +111,7 @@ Curve curve_of(const Results& results, std::string_view name) {
     const std::optional<double> value =
         name == counted::dram ? memory_share(results.session, *point) : told(*point, name);
     if (!value) continue;
-    curve.x.push_back(value_of(*point, time_value) + point->seconds.median / 2);
-    curve.y.push_back(*value);
+    curve.add(value_of(*point, time_value) + point->seconds.median / 2, *value);
     most = std::max(most, *value);
   }
   constexpr double least = 0.01;  // never above 1 %: not worth a line
@@ -135,13 +132,9 @@ Metric linear(std::string_view name, std::string_view title, std::string_view un
 }
 
 Chart over_time(std::string_view id, std::string_view title, const Metric& y) {
-  Chart chart{.id = id, .title = title};
+  const auto name_of_it = [](const Row&, std::string_view name) { return std::string(name); };
+  Chart chart = chart_of(id, title, time_metric, y, {"counted", name_of_it, y.name});
   chart.markers = false;
-  chart.x = time_metric;
-  chart.y = y;
-  chart.series = {"counted", [](const Row&, std::string_view name) { return std::string(name); },
-                  y.name};
-  chart.colour = chart.series;
   chart.along = "dtype";
   return chart;
 }
@@ -168,11 +161,8 @@ Chart links_chart(const Results& results) {
 }
 
 std::vector<Chart> charts(const Results& results) {
-  Chart roofline{.id = "watch-roofline", .title = "What ran, under the roofs"};
-  roofline.x = metrics::intensity;
-  roofline.y = metrics::flops;
-  roofline.series = limit_label;
-  roofline.colour = limit_label;
+  Chart roofline = chart_of("watch-roofline", "What ran, under the roofs", metrics::intensity,
+                            metrics::flops, limit_label);
   roofline.shows = has_dot;
   roofline.overlays = {Overlay::roofs, Overlay::density};
   roofline.strength = recency_of;
@@ -232,10 +222,6 @@ Means means_of(const Results& results) {
   return means;
 }
 
-VerdictRow share_row(std::string what, double share) {
-  return {std::move(what), {}, Interval{share}, "%"};
-}
-
 std::string percent_text(double share) { return text_of(Interval{share}, "%"); }
 
 /// "from 5.0 s: compute-bound, HMMA 92 %" of each phase, and its part of the time.
@@ -253,8 +239,8 @@ void add_phases(const Results& results, double seconds, LabVerdict& verdict) {
         what += fmt::format(", {} {}", memory > pipe.share ? counted::dram : pipe.counted,
                             percent_text(std::max(memory, pipe.share)));
     }
-    verdict.rows.push_back(
-        share_row(fmt::format("from {:.1f} s: {}", value_of(phase, time_value), what), part));
+    verdict.inform(fmt::format("from {:.1f} s: {}", value_of(phase, time_value), what),
+                   Interval{part}, "%");
   }
 }
 
@@ -265,10 +251,8 @@ void add_processes(const Results& results, LabVerdict& verdict) {
     for (const kernels::Value& value : point->values)
       if (value.name.starts_with(counted::memory_prefix))
         most[value.name] = std::max(most[value.name], value.value);
-  for (const auto& [name, bytes] : most) {
-    const auto here = bytes > 0 ? std::optional(Interval{bytes}) : std::nullopt;
-    verdict.rows.push_back({name, {}, here, "B"});
-  }
+  for (const auto& [name, bytes] : most)
+    verdict.inform(name, bytes > 0 ? std::optional(Interval{bytes}) : std::nullopt, "B");
 }
 
 /// The limits by their part of the time, the largest first.
@@ -295,13 +279,6 @@ std::string headline_of(const Means& means, const Session& session) {
                             pipe.counted, percent_text(pipe.share), percent_text(means.memory));
 }
 
-LabVerdict cannot_say(std::string why) {
-  LabVerdict verdict;
-  verdict.says = Says::cannot_say;
-  verdict.headline = std::move(why);
-  return verdict;
-}
-
 LabVerdict verdict(const Results& results) {
   constexpr double worth_a_row = 0.005, worth_advice = 0.1;
   LabVerdict verdict;
@@ -315,23 +292,21 @@ LabVerdict verdict(const Results& results) {
         on_gpu ? fmt::format(" GPU-Util says {}.", percent_text(means.any_kernel)) : ""));
   }
   if (means.busy == 0 && means.any_kernel == 0) return cannot_say("Nothing ran on the device.");
-  const auto add = [&](std::string what, double share) {
-    if (share >= worth_a_row) verdict.rows.push_back(share_row(std::move(what), share));
+  const auto add = [&](std::string what, double share, double least = -HUGE_VAL) {
+    if (share >= least) verdict.inform(std::move(what), Interval{share}, "%");
   };
   for (std::size_t i = 0; i < limits.size(); ++i) {
-    verdict.rows.push_back(
-        share_row(fmt::format("time {}", limit_word(limits[i])), means.division[i]));
-    if (limits[i] == Regime::overhead) add("of that, nothing ran", means.idle);
+    add(fmt::format("time {}", limit_word(limits[i])), means.division[i]);
+    if (limits[i] == Regime::overhead) add("of that, nothing ran", means.idle, worth_a_row);
   }
   add_phases(results, means.seconds, verdict);
-  add("time at the power limit", means.power_limited);
-  verdict.rows.push_back(
-      share_row(fmt::format("{} with work", parts_of(results.session.device)), means.busy));
-  if (means.knows_roofs) verdict.rows.push_back(share_row("memory bandwidth used", means.memory));
+  add("time at the power limit", means.power_limited, worth_a_row);
+  add(fmt::format("{} with work", parts_of(results.session.device)), means.busy);
+  if (means.knows_roofs) add("memory bandwidth used", means.memory);
   for (const Busiest& pipe : means.pipes)
-    add(fmt::format("{} units busy", pipe.counted), pipe.share);
+    add(fmt::format("{} units busy", pipe.counted), pipe.share, worth_a_row);
   add_processes(results, verdict);
-  if (on_gpu) verdict.rows.push_back(share_row("GPU-Util", means.any_kernel));
+  if (on_gpu) add("GPU-Util", means.any_kernel);
   verdict.says = Says::holds;
   verdict.headline = headline_of(means, results.session);
   for (const auto& [part, limit] : by_part(means))
@@ -341,8 +316,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab watch_lab_of_counters;
-constinit const Lab watch_lab_of_counters{
+extern constinit const Lab watch_lab_of_counters{
     .name = watch_lab,
     .title = "Watch",
     .group = "Your kernels",
@@ -350,16 +324,13 @@ constinit const Lab watch_lab_of_counters{
     .about =
         "Hopper and newer GPUs count for every user how busy their memory and each kind of units "
         "are, whoever's program runs. Ridgepoint reads the counters ten times a second and runs "
-        "nothing itself. Each window with FLOP is a dot under the roofs. Multiprocessors "
-        "without work are overhead; the rest of the time is of the memory or the units that reach "
-        "half of their roof meanwhile. The counter of matrix units does not tell the type, so "
-        "choose "
-        "it. They are busy for longer than their FLOP take: once all roofs were measured on the "
+        "nothing itself. Each window with FLOP is a dot under the roofs. Multiprocessors without "
+        "work are overhead; the rest of the time is of the memory or the units that reach half of "
+        "their roof meanwhile. The counter of matrix units does not tell the type, so choose it. "
+        "They are busy for longer than their FLOP take: once all roofs were measured on the "
         "device, their FLOP/s are corrected by that. Intel CPUs count FLOP of vectors and the "
-        "traffic of DRAM, where the kernel lets the user read them. "
-        "GPU-Util (nvmlUtilization_t) is the share of the time in which any kernel ran, not how "
-        "much "
-        "of the GPU it used.",
+        "traffic of DRAM, where the kernel lets the user read them. GPU-Util (nvmlUtilization_t) "
+        "is the share of the time in which any kernel ran, not how much of the GPU it used.",
     .needs = "Windows of 0.1 s and longer while another program uses the device.",
     .knobs = own_knobs,
     .plan = plan,

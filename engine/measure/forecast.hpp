@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 
 #include "engine/measure/measure.hpp"
 #include "engine/session/session.hpp"

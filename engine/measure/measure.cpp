@@ -37,15 +37,6 @@ double median_of_known(const std::vector<double>& clocks) {
   return known.empty() ? 0 : median_of(known);
 }
 
-Interval interval_of(const std::vector<double>& values) {
-  Interval interval{median_of(values)};
-  if (const auto ends = median_interval(values)) {
-    interval.low = ends->low;
-    interval.high = ends->high;
-  }
-  return interval;
-}
-
 Seconds summary_of(std::vector<double> samples, const std::vector<double>& visits) {
   const Ends ends = time_interval(samples, visits);
   Seconds seconds{median_of(samples), ends.low, ends.high, {}, outliers_of(samples)};

@@ -80,6 +80,12 @@ std::optional<Ends> median_interval(std::span<const double> samples) {
   return Ends{ordered[cut - 1], ordered[ordered.size() - cut]};
 }
 
+Interval interval_of(std::span<const double> samples) {
+  const std::optional<Ends> ends = median_interval(samples);
+  if (!ends) return {median_of(samples)};
+  return {median_of(samples), ends->low, ends->high};
+}
+
 Ends time_interval(std::span<const double> samples, std::span<const double> visits) {
   const Ends all = median_interval(samples).value_or(range_of(samples));
   const Ends between = median_interval(visits).value_or(range_of(visits));

@@ -27,6 +27,8 @@ Ends range_of(std::span<const double> samples);
 /// its ranks are those of 97.5 % (docs/measuring.md, "Intervals"). Nothing below
 /// least_for_interval samples.
 std::optional<Ends> median_interval(std::span<const double> samples);
+/// The median with that interval, where it has one. Requires at least one.
+Interval interval_of(std::span<const double> samples);
 
 /// The interval of the median of samples from several visits, whose medians are given. Samples of
 /// one visit know nothing of the next: it is never narrower than that of the medians. Requires at

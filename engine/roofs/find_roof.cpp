@@ -333,13 +333,6 @@ std::uint64_t growth_beyond_caches(const RoofBench& bench, const RoofTask& read)
 
 }  // namespace
 
-const Roof* measured_roof(const std::vector<Roof>& roofs, const std::string& name) {
-  const auto found = std::ranges::find_if(roofs, [&](const Roof& roof) {
-    return roof.name == name && roof.source == RoofSource::measured;
-  });
-  return found == roofs.end() ? nullptr : &*found;
-}
-
 void set_rounds(Roof& roof, std::vector<double> rates) {
   roof.rate = median_of(rates);
   const Ends ends = median_interval(rates).value_or(Ends{});

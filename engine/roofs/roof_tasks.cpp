@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "engine/roofs/roofs.hpp"
@@ -342,8 +341,7 @@ std::vector<RoofTask> all_roofs(const Place& place, Data data) {
     if (kernels::find_kernel(place.kernels, task.what) != nullptr) tasks.push_back(std::move(task));
   }
   RoofTask shared = shared_task(place.info, data);
-  const Kernel* row = kernels::find_kernel(place.kernels, shared.what);
-  if (row != nullptr && row->runs) tasks.push_back(std::move(shared));
+  if (place.runs(shared.what)) tasks.push_back(std::move(shared));
   tasks.push_back(launch_task("launch", "stream"));
   tasks.push_back(launch_task("launch graph", "graph"));
   tasks.back().optional = true;
@@ -368,8 +366,7 @@ std::vector<Case> level_reads(const Place& place, Data data) {
     for (const double bytes : curve_sizes(place.info)) {
       Case what = read_over(place.info, bytes, data);
       what.ops = op;
-      const Kernel* row = kernels::find_kernel(place.kernels, what);
-      if (row != nullptr && row->runs) reads.push_back(what);
+      if (place.runs(what)) reads.push_back(what);
     }
   }
   return reads;

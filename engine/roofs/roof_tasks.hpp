@@ -2,7 +2,6 @@
 // the engine.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "engine/labs/lab.hpp"

@@ -52,9 +52,6 @@ std::string grow_beyond_caches(const RoofBench&, std::vector<RoofTask>&);
 /// Nearer than this, short measurements are alike.
 inline constexpr double alike_rates = 0.95;
 
-/// The measured one of that name, or null.
-const Roof* measured_roof(const std::vector<Roof>&, const std::string& name);
-
 /// The rate of a roof: median of its rounds, with its interval where there are enough, and the
 /// best.
 void set_rounds(Roof&, std::vector<double> rates);

@@ -6,7 +6,6 @@
 #include <functional>
 #include <iterator>
 
-#include "engine/session/csv_cells.hpp"
 #include "engine/session/fields.hpp"
 #include "engine/session/session_file.hpp"
 #include "kernels/families/family.hpp"
@@ -39,8 +38,7 @@ std::string size_cell(const Point& point, const std::string& axis) {
 }
 
 std::string value_cell(const Point& point, const std::string& name) {
-  const auto found = std::ranges::find(point.values, name, &kernels::Value::name);
-  return found == point.values.end() ? "" : number_cell(found->value);
+  return cell_of(told(point, name));
 }
 
 /// The axes that families have beside elements and repeat, and the extra values.
@@ -75,6 +73,17 @@ std::vector<Column> columns_of(std::span<const CsvRow> rows) {
 }
 
 }  // namespace
+
+std::string text_cell(std::string_view text) {
+  std::string cell = "\"";
+  for (const char c : text) {
+    if (c == '"') cell += '"';
+    cell += c;
+  }
+  return cell + '"';
+}
+
+std::string number_cell(double value) { return fmt::format("{}", value); }
 
 std::string to_csv(std::span<const CsvRow> rows) {
   const std::vector<Column> columns = columns_of(rows);

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "engine/session/csv_cells.hpp"
+#include "engine/session/session_file.hpp"
 
 namespace engine {
 namespace {
@@ -71,27 +71,15 @@ Json json_of(double value) {
   return value;
 }
 
-Json json_of(bool value) { return value; }
-
-Json json_of(int value) { return value; }
-
-Json json_of(std::uint64_t value) { return value; }
-
 Json json_of(const std::string& text) {
   return text.empty() ? Json(nullptr) : Json(storable(text));
 }
-
-Json json_of(const std::optional<double>& value) { return value ? json_of(*value) : Json(nullptr); }
-
-Json json_of(const std::optional<bool>& value) { return value ? Json(*value) : Json(nullptr); }
 
 Json json_of(const std::vector<double>& values) {
   Json all = Json::array();
   for (const double value : values) all.push_back(json_of(value));
   return all;
 }
-
-Json json_of(const std::vector<std::string>& names) { return names; }
 
 /// {"chains": "8", "unroll": "256"}, or null for the device's defaults.
 Json json_of(const kernels::Shape& shape) {
@@ -112,11 +100,7 @@ std::string cell_of(bool value) { return value ? "true" : "false"; }
 
 std::string cell_of(std::uint64_t value) { return fmt::format("{}", value); }
 
-std::string cell_of(const std::string& text) { return text_cell(text); }
-
-std::string cell_of(const std::optional<double>& value) { return value ? number_cell(*value) : ""; }
-
-std::string cell_of(const std::optional<bool>& value) { return value ? cell_of(*value) : ""; }
+std::string cell_of(std::string_view text) { return text_cell(text); }
 
 double read_clock(const JsonReader& json) {
   const double clock = json.number(0, max_count);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -46,24 +47,24 @@ struct Field {
 // How a value of each type is written as JSON and as a cell, and read. Not finite and empty alike
 // are null: JSON knows no infinity.
 Json json_of(double);
-Json json_of(bool);
-Json json_of(int);
-Json json_of(std::uint64_t);
+Json json_of(std::integral auto value) { return value; }
 Json json_of(const std::string&);
-Json json_of(const std::optional<double>&);
-Json json_of(const std::optional<bool>&);
 Json json_of(const std::vector<double>&);
-Json json_of(const std::vector<std::string>&);
+inline Json json_of(const std::vector<std::string>& names) { return names; }
 Json json_of(const kernels::Shape&);
 Json json_of(const kernels::Conditions&);
 Json json_of(const Seconds&);
+template <class Value>
+Json json_of(const std::optional<Value>& value) {
+  return value ? json_of(*value) : Json(nullptr);
+}
 
 std::string cell_of(double);
 std::string cell_of(bool);
 std::string cell_of(std::uint64_t);
-std::string cell_of(const std::string&);
-std::string cell_of(const std::optional<double>&);
-std::string cell_of(const std::optional<bool>&);
+std::string cell_of(std::string_view);
+inline std::string cell_of(std::optional<double> value) { return value ? cell_of(*value) : ""; }
+inline std::string cell_of(std::optional<bool> value) { return value ? cell_of(*value) : ""; }
 
 /// 0 (unknown) or at least 1 Hz: less would make every rate per clock absurd.
 double read_clock(const JsonReader&);
@@ -115,7 +116,7 @@ constexpr Field<Owner> field(std::string_view key, std::string_view column, Pres
   field.cell = [](const Owner& owner) {
     const auto& value = At{}(owner);
     if constexpr (requires { name_of(value); }) {
-      return cell_of(std::string(name_of(value)));
+      return cell_of(name_of(value));
     } else if constexpr (requires { text_of(value); }) {
       return cell_of(text_of(value));
     } else if constexpr (requires { cell_of(value); }) {
@@ -203,9 +204,7 @@ constexpr auto word_field(std::string_view key, Presence presence, std::string_v
   using Owner = OwnerOf<member>;
   Field<Owner> word{key, column, presence};
   word.json = [](const Owner& owner) { return Json(names::of<table>(owner.*member)); };
-  word.cell = [](const Owner& owner) {
-    return cell_of(std::string(names::of<table>(owner.*member)));
-  };
+  word.cell = [](const Owner& owner) { return cell_of(names::of<table>(owner.*member)); };
   word.read = [](const JsonReader& json, Owner& owner) {
     owner.*member = json.choice(names::parse<table>, names::choices<table>());
   };

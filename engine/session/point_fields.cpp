@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/session/csv_cells.hpp"
 #include "engine/session/fields.hpp"
+#include "engine/session/session_file.hpp"
 #include "engine/session/session_names.hpp"
 #include "kernels/families/family.hpp"
 

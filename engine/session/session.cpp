@@ -8,6 +8,7 @@
 #include <array>
 #include <ctime>
 #include <fstream>
+#include <utility>
 
 #include "engine/build_info.hpp"
 #include "kernels/backends.hpp"
@@ -34,6 +35,16 @@ std::string value_in(const char* file, std::string_view key, char separator) {
 const Roof* find_roof(const Session& session, auto matches) {
   const auto found = std::ranges::find_if(session.roofs, matches);
   return found == session.roofs.end() ? nullptr : &*found;
+}
+
+const Roof* overhead_named(const Session& session, std::string_view name) {
+  return find_roof(session, [&](const Roof& roof) {
+    return roof.kind == RoofKind::overhead && roof.name == name;
+  });
+}
+
+bool is_of(const Point& point, std::string_view lab) {
+  return !point.probe && (lab.empty() || point.lab == lab);
 }
 
 }  // namespace
@@ -63,6 +74,18 @@ bool is_of_a_kernel(const Roof& roof) {
 std::string roof_name_on(std::string name, kernels::Data data) {
   return data == kernels::Data::random ? std::move(name)
                                        : fmt::format("{}, {}", name, name_of(data));
+}
+
+const Roof* roof_named(const std::vector<Roof>& roofs, std::string_view name, RoofSource source,
+                       std::optional<RoofKind> kind) {
+  const auto found = std::ranges::find_if(roofs, [&](const Roof& roof) {
+    return roof.name == name && roof.source == source && (!kind || roof.kind == *kind);
+  });
+  return found == roofs.end() ? nullptr : &*found;
+}
+
+const Roof* measured_roof(const std::vector<Roof>& roofs, std::string_view name) {
+  return roof_named(roofs, name, RoofSource::measured);
 }
 
 AppInfo app_info() {
@@ -95,6 +118,13 @@ Session new_session(const kernels::DeviceInfo& device) {
 std::string_view kernel_of(const Point& point) {
   return point.kernel.empty() ? name_of(point.what.family) : std::string_view(point.kernel);
 }
+
+std::optional<double> told(const Point& point, std::string_view name) {
+  const auto found = std::ranges::find(point.values, name, &kernels::Value::name);
+  return found == point.values.end() ? std::nullopt : std::optional(found->value);
+}
+
+double value_of(const Point& point, std::string_view name) { return told(point, name).value_or(0); }
 
 bool is_theoretical(const Roof& roof) {
   return roof.source == RoofSource::datasheet && roof.conditions.clock_hz.has_value();
@@ -185,13 +215,9 @@ void add_roof(Session& session, Roof roof) {
 
 const Roof* bandwidth_roof(const Session& session, RoofSource source) {
   // "DRAM" without a mix of reads and writes is what other programs may write.
-  for (const std::string_view name : {"DRAM copy", "DRAM"}) {
-    const Roof* roof = find_roof(session, [&](const Roof& candidate) {
-      return candidate.kind == RoofKind::bandwidth && candidate.source == source &&
-             candidate.name == name;
-    });
-    if (roof != nullptr) return roof;
-  }
+  for (const std::string_view name : {"DRAM copy", "DRAM"})
+    if (const Roof* roof = roof_named(session.roofs, name, source, RoofKind::bandwidth))
+      return roof;
   return nullptr;
 }
 
@@ -225,13 +251,8 @@ kernels::Launched launched_of(const Session& session, const Point& point) {
 
 const Roof* launch_roof(const Session& session, kernels::Launched launched) {
   constexpr std::string_view in_graph = "launch graph";
-  const auto named = [&](std::string_view name) {
-    return find_roof(session, [&](const Roof& roof) {
-      return roof.kind == RoofKind::overhead && roof.name == name;
-    });
-  };
-  if (launched == kernels::Launched::graph) return named(in_graph);
-  if (const Roof* launch = named("launch")) return launch;
+  if (launched == kernels::Launched::graph) return overhead_named(session, in_graph);
+  if (const Roof* launch = overhead_named(session, "launch")) return launch;
   // Other programs may call it differently.
   return find_roof(session, [&](const Roof& roof) {
     return roof.kind == RoofKind::overhead && roof.name != in_graph && !is_of_a_kernel(roof);
@@ -240,10 +261,7 @@ const Roof* launch_roof(const Session& session, kernels::Launched launched) {
 
 const Roof* overhead_roof(const Session& session, const kernels::Case& what,
                           kernels::Launched launched) {
-  const std::string name = overhead_roof_name(what, launched);
-  return find_roof(session, [&](const Roof& roof) {
-    return roof.kind == RoofKind::overhead && roof.name == name;
-  });
+  return overhead_named(session, overhead_roof_name(what, launched));
 }
 
 bool held_by_quota(const kernels::Conditions& conditions) {
@@ -258,6 +276,37 @@ bool was_throttled(const Point& point) {
 
 bool is_sure(const Point& point) {
   return point.status == Status::ok && point.seconds.has_interval() && !point.disturbed;
+}
+
+// ---- the runs, and which points are whose
+
+void add_run(Session& session, Run run) {
+  const auto same = std::ranges::find(session.runs, run.number, &Run::number);
+  if (same == session.runs.end()) {
+    session.runs.push_back(std::move(run));
+  } else {
+    *same = std::move(run);
+  }
+}
+
+const Run* run_of(const Session& session, std::uint64_t number) {
+  const auto found = std::ranges::find(session.runs, number, &Run::number);
+  return found == session.runs.end() ? nullptr : &*found;
+}
+
+std::optional<std::uint64_t> newest_run(const Session& session, std::string_view lab) {
+  std::optional<std::uint64_t> newest;
+  for (const Point& point : session.points)
+    if (is_of(point, lab)) newest = std::max(newest.value_or(0), point.run);
+  return newest;
+}
+
+std::vector<const Point*> points_of(const Session& session, std::uint64_t run,
+                                    std::string_view lab) {
+  std::vector<const Point*> points;
+  for (const Point& point : session.points)
+    if (is_of(point, lab) && point.run == run) points.push_back(&point);
+  return points;
 }
 
 }  // namespace engine

@@ -82,6 +82,12 @@ bool is_of_a_kernel(const Roof&);
 /// The name of a roof measured on such data: on zeros "fp32 FMA, zeros".
 std::string roof_name_on(std::string name, kernels::Data);
 
+/// The roof of that name and source, and of that kind, or null.
+const Roof* roof_named(const std::vector<Roof>&, std::string_view name, RoofSource,
+                       std::optional<RoofKind> = {});
+/// The measured one of that name, or null.
+const Roof* measured_roof(const std::vector<Roof>&, std::string_view name);
+
 enum class Status { ok, skipped, failed };
 
 /// Why measuring stopped: good enough, or at a limit before that.
@@ -191,6 +197,10 @@ std::string_view kernel_of(const Point&);
 /// "intensity/1/chain fma fp32 fused vector, elements 1048576, repeat 64": what a point is known by
 /// among those of a session: lab, run and case.
 std::string id_of(const Point&);
+/// The extra value of that name, if the point has one.
+std::optional<double> told(const Point&, std::string_view name);
+/// The same; 0 without.
+double value_of(const Point&, std::string_view name);
 /// It was measured, undisturbed, and often enough for a 95 % interval: conclusions may rest on it.
 bool is_sure(const Point&);
 /// Threads wait for the slowest, so what one core loses is lost twice on two: this share of the

@@ -41,6 +41,10 @@ struct CsvRow {
 };
 /// The same of any points.
 std::string to_csv(std::span<const CsvRow>);
+/// A cell of a table, in quotes, whatever the text holds.
+std::string text_cell(std::string_view);
+/// Shortest text that reads back as the same double.
+std::string number_cell(double);
 
 /// Whether to end a wait for the reader of a pipe; asked several times a second.
 using GiveUp = std::function<bool()>;

@@ -42,10 +42,6 @@ kernels::Case with_units(kernels::Case what, Units units) {
   return what;
 }
 
-const Point* find_fused(const Session& session, const Point& point) {
-  return find_measured(session, with_fusion(point.what, Fusion::fused), point.run);
-}
-
 std::string_view matrix_units_name(const Session& session) {
   return session.device.kind == "cuda" ? "tensor cores" : "matrix units (AMX)";
 }
@@ -70,13 +66,13 @@ std::string fuse_advice(const Session& session, const Point& point,
                         const char* effect = "each element then moves once instead of {} times") {
   std::string advice = fmt::format("Fuse the {} ops into one kernel: ", point.what.repeat) +
                        fmt::format(fmt::runtime(effect), point.what.repeat);
-  if (const Point* fused = find_fused(session, point); fused != nullptr) {
+  const kernels::Case in_one = with_fusion(point.what, Fusion::fused);
+  if (const Point* fused = find_measured(session, in_one, point.run)) {
     return advice + fmt::format(" ({} measured here{}).",
                                 factor(times_as_long(point, *fused).median),
                                 is_sure(*fused) && is_sure(point) ? "" : ", not sure");
   }
-  const kernels::Case fused = with_fusion(point.what, Fusion::fused);
-  const Prediction predicted = predict(session, fused, work_of(fused, session.device.kind));
+  const Prediction predicted = predict(session, in_one, work_of(in_one, session.device.kind));
   if (predicted.complete()) {
     advice +=
         fmt::format(" (the roofs predict {})", factor(point.seconds.median / predicted.seconds()));

@@ -36,17 +36,6 @@ std::string device_line(const Session& session) {
   return wrapped("", text);
 }
 
-const Roof* roof_of(const Session& session, const std::string& name, RoofSource source) {
-  const auto found = std::ranges::find_if(
-      session.roofs, [&](const Roof& roof) { return roof.name == name && roof.source == source; });
-  return found == session.roofs.end() ? nullptr : &*found;
-}
-
-/// Memory first, then arithmetic, then launches.
-RoofKind rank_of(const Session& session, const std::string& name) {
-  return std::ranges::find(session.roofs, name, &Roof::name)->kind;
-}
-
 /// Roofs that the session has points for; a datasheet knows more than matters here.
 bool matters(const Session& session, const Roof& roof) {
   return roof.source == RoofSource::measured || roof.kind != RoofKind::compute ||
@@ -71,7 +60,7 @@ struct RoofLine {
 };
 
 RoofLine line_of(const Session& session, const std::string& name) {
-  const Roof* measured = roof_of(session, name, RoofSource::measured);
+  const Roof* measured = measured_roof(session.roofs, name);
   const Stated stated = stated_for(session, name);
   const Roof& any = *std::ranges::find(session.roofs, name, &Roof::name);
   const char* each = any.kind == RoofKind::overhead ? " each" : "";
@@ -94,12 +83,6 @@ RoofLine sustained_line(const Session& session, Roof roof) {
     how += fmt::format(", {} W", units::number(*roof.conditions.power_w, 3));
   return {{"  sustained", rate_text(roof), "-", "-", or_dash(per_clock_text(session.device, roof))},
           how};
-}
-
-/// Columns of a terminal: what continues a character of UTF-8 takes none.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 /// Columns as wide as their longest text, names at the left.
@@ -125,8 +108,10 @@ std::string roofs_table(const Session& session) {
       names.push_back(roof.name);
     }
   }
-  std::ranges::stable_sort(names, {},
-                           [&](const std::string& name) { return rank_of(session, name); });
+  // Memory first, then arithmetic, then launches.
+  std::ranges::stable_sort(names, {}, [&](const std::string& name) {
+    return std::ranges::find(session.roofs, name, &Roof::name)->kind;
+  });
   if (names.empty()) return "\nNo roofs are known, so shares and regimes are unknown.\n";
   std::vector<RoofLine> lines{{{"Roof", "measured", std::string(stated_title(session.device)),
                                 "of peak", per_clock_title(session.device)},
@@ -134,7 +119,7 @@ std::string roofs_table(const Session& session) {
   std::string flags;
   for (const std::string& name : names) {
     lines.push_back(line_of(session, name));
-    const Roof* measured = roof_of(session, name, RoofSource::measured);
+    const Roof* measured = measured_roof(session.roofs, name);
     if (measured == nullptr) continue;
     if (measured->sustained > 0) lines.push_back(sustained_line(session, *measured));
     if (!flag_of(*measured).empty()) flags += flag_in_words(name, flag_of(*measured)) + "\n";
@@ -161,16 +146,14 @@ Gain largest_gain(const PointSeries& fast, const PointSeries& slow) {
   return best;
 }
 
-/// True when both series are the same but for the field that `change` sets.
-template <typename Change>
-bool differ_only_in(const PointSeries& a, const PointSeries& b, Change change) {
-  kernels::Case left = a.what();
-  kernels::Case right = b.what();
-  const bool differ = left != right;
-  left.repeat = right.repeat = 1;
-  change(left);
-  change(right);
-  return differ && left == right;
+/// Whether the second series is the first one with another value in one field.
+template <class Value>
+bool differ_in(const PointSeries& a, const PointSeries& b, Value kernels::Case::*field, Value of_a,
+               Value of_b) {
+  kernels::Case changed = a.what();
+  const bool so = std::exchange(changed.*field, of_b) == of_a;
+  changed.repeat = b.what().repeat;
+  return so && changed == b.what();
 }
 
 std::string gain_sentence(const Gain& gain, std::string_view what, std::string_view fast,
@@ -196,18 +179,11 @@ std::string series_heading(const PointSeries& series) {
 
 std::vector<std::string> describe_gains(const std::vector<PointSeries>& all,
                                         const PointSeries& series) {
+  using kernels::Case, kernels::Fusion, kernels::Units;
   std::vector<std::string> sentences;
   for (const PointSeries& other : all) {
-    const bool fusion = series.what().fusion == kernels::Fusion::fused &&
-                        other.what().fusion == kernels::Fusion::unfused &&
-                        differ_only_in(series, other, [](kernels::Case& what) {
-                          what.fusion = kernels::Fusion::fused;
-                        });
-    const bool units = series.what().units == kernels::Units::matrix &&
-                       other.what().units == kernels::Units::vector &&
-                       differ_only_in(series, other, [](kernels::Case& what) {
-                         what.units = kernels::Units::vector;
-                       });
+    const bool fusion = differ_in(series, other, &Case::fusion, Fusion::fused, Fusion::unfused);
+    const bool units = differ_in(series, other, &Case::units, Units::matrix, Units::vector);
     const Gain gain = largest_gain(series, other);
     if (gain.fast == nullptr) continue;
     if (fusion) sentences.push_back(gain_sentence(gain, "Fusion", "fused", "unfused"));

@@ -165,10 +165,7 @@ std::string knee_in_words(const Session& session, const PointSeries& series) {
 }
 
 std::string plateau_in_words(const Session& session, const PointSeries& series) {
-  const auto by_rate = [](const Point* a, const Point* b) {
-    return a->flops_per_second() < b->flops_per_second();
-  };
-  const Point& best = **std::ranges::max_element(series.points, by_rate);
+  const Point& best = **std::ranges::max_element(series.points, {}, &Point::flops_per_second);
   const auto first = std::ranges::find_if(series.points, [&](const Point* point) {
     return point->flops_per_second() >= plateau * best.flops_per_second();
   });
@@ -196,10 +193,7 @@ std::string unfused_in_words(const PointSeries& series) {
 }
 
 std::string bandwidth_in_words(const Session& session, const PointSeries& series) {
-  const auto by_rate = [](const Point* a, const Point* b) {
-    return a->bytes_per_second() < b->bytes_per_second();
-  };
-  const Point& best = **std::ranges::max_element(series.points, by_rate);
+  const Point& best = **std::ranges::max_element(series.points, {}, &Point::bytes_per_second);
   const Ceiling roof = bandwidth_ceiling(session, best.what);
   const double at_roof = predict(session, best).bandwidth_seconds;
   const std::string share =

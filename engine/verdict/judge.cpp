@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <iterator>
 
 #include "engine/verdict/advice.hpp"
-#include "engine/verdict/doubts.hpp"
 #include "engine/verdict/overhead.hpp"
 #include "engine/verdict/precision.hpp"
 #include "engine/verdict/predict.hpp"
@@ -104,12 +102,11 @@ std::string share_in_words(const Point& point) {
 }
 
 std::string set_aside_in_words(const Point& point) {
-  const auto aside = std::ranges::find_if(
-      point.visits, [](const Visit& visit) { return !visit.set_aside.empty(); });
+  const auto is_aside = [](const Visit& visit) { return !visit.set_aside.empty(); };
+  const auto aside = std::ranges::find_if(point.visits, is_aside);
   if (aside == point.visits.end() || point.disturbed) return "";
-  const auto count = std::ranges::count_if(
-      point.visits, [](const Visit& visit) { return !visit.set_aside.empty(); });
-  return fmt::format("{} of {} visits do not count: {}.", count, point.visits.size(),
+  return fmt::format("{} of {} visits do not count: {}.",
+                     std::ranges::count_if(point.visits, is_aside), point.visits.size(),
                      aside->set_aside);
 }
 

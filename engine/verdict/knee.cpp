@@ -132,11 +132,7 @@ std::optional<Interval> knee_of_shares(Points points) {
     ridges.insert(ridges.end(), seen.begin(), seen.end());
   }
   if (ridges.empty()) return std::nullopt;
-  Interval ridge{median_of(ridges)};
-  if (const std::optional<Ends> ends = median_interval(ridges)) {
-    ridge.low = ends->low;
-    ridge.high = ends->high;
-  }
+  const Interval ridge = interval_of(ridges);
   Part of_memory, of_peak;
   for (const Point* point : points) {
     if (!point->share || point->share->roof.starts_with(overhead_word)) continue;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 #include "kernels/families/family.hpp"
@@ -86,17 +87,9 @@ Launched usual_launch(const kernels::DeviceInfo& device, const kernels::Case& wh
 }
 
 std::string_view launched_in_words(Launched launched) {
-  switch (launched) {
-    case Launched::threads:
-      return "on all threads";
-    case Launched::stream:
-      return "in a stream";
-    case Launched::graph:
-      return "in a CUDA graph";
-    case Launched::unknown:
-      break;
-  }
-  return "";
+  constexpr std::array<std::string_view, 4> words{"", "on all threads", "in a stream",
+                                                  "in a CUDA graph"};
+  return words[static_cast<std::size_t>(launched)];
 }
 
 double other_way_seconds(const Session& session, const kernels::Case& what, Launched launched) {

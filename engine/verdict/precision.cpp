@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "engine/measure/statistics.hpp"
 #include "kernels/units.hpp"
 
 namespace engine {

@@ -87,17 +87,9 @@ Regime clear_regime(const Prediction& predicted) {
 }  // namespace
 
 std::string_view name_of(Regime regime) {
-  switch (regime) {
-    case Regime::overhead:
-      return "overhead-bound";
-    case Regime::bandwidth:
-      return "bandwidth-bound";
-    case Regime::compute:
-      return "compute-bound";
-    case Regime::unknown:
-      break;
-  }
-  return "unknown";
+  constexpr std::array<std::string_view, 4> names{"overhead-bound", "bandwidth-bound",
+                                                  "compute-bound", "unknown"};
+  return names[static_cast<std::size_t>(regime)];
 }
 
 double per_clock_and_core(const Session& session, double rate,
@@ -107,11 +99,9 @@ double per_clock_and_core(const Session& session, double rate,
 }
 
 const Roof* memory_roof(const Session& session, RoofSource source, const kernels::Case& what) {
-  const std::string_view own = kernels::bounds_of(what).memory;
-  const auto found = std::ranges::find_if(session.roofs, [&](const Roof& roof) {
-    return roof.kind == RoofKind::bandwidth && roof.source == source && roof.name == own;
-  });
-  return found != session.roofs.end() ? &*found : bandwidth_roof(session, source);
+  const Roof* own =
+      roof_named(session.roofs, kernels::bounds_of(what).memory, source, RoofKind::bandwidth);
+  return own != nullptr ? own : bandwidth_roof(session, source);
 }
 
 Ceiling bandwidth_ceiling(const Session& session, const kernels::Case& what) {
@@ -126,27 +116,22 @@ Ceiling bandwidth_ceiling(const Session& session, const kernels::Case& what) {
 }
 
 Ceiling ceiling_named(const Session& session, std::string_view name, const kernels::Case& what) {
-  for (const Roof& roof : session.roofs) {
-    if (roof.name != name || roof.source != RoofSource::measured) continue;
-    Ceiling ceiling = ceiling_of(roof);
-    if (is_of_dram(roof)) ceiling.lacks = other_mix(name, what);
-    return ceiling;
-  }
-  return {.rate = 0, .name = fmt::format("the {} roof", name)};
+  const Roof* roof = measured_roof(session.roofs, name);
+  if (roof == nullptr) return {.rate = 0, .name = fmt::format("the {} roof", name)};
+  Ceiling ceiling = ceiling_of(*roof);
+  if (is_of_dram(*roof)) ceiling.lacks = other_mix(name, what);
+  return ceiling;
 }
 
 Ceiling cache_ceiling(const Session& session, const kernels::Case& what) {
   const auto level = level_of(session.device, what);
   if (!level) return {};
   const auto measured = [&](const std::string& name) {
-    return std::ranges::find_if(session.roofs, [&](const Roof& candidate) {
-      return candidate.kind == RoofKind::bandwidth && candidate.name == name &&
-             candidate.source == RoofSource::measured;
-    });
+    return roof_named(session.roofs, name, RoofSource::measured, RoofKind::bandwidth);
   };
-  auto roof = measured(roof_name_of(session.device, *level, what));
-  if (roof == session.roofs.end()) roof = measured(level->name);
-  if (roof == session.roofs.end()) return {};
+  const Roof* roof = measured(roof_name_of(session.device, *level, what));
+  if (roof == nullptr) roof = measured(level->name);
+  if (roof == nullptr) return {};
   // A core reads more from a cache than it writes: a kernel that does both stays below.
   Ceiling ceiling = ceiling_of(*roof);
   ceiling.name += " for reads";

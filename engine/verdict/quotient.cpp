@@ -43,6 +43,13 @@ Interval quotient(const Interval& above, const Interval& below) {
   return value;
 }
 
+Interval sum(const Interval& a, const Interval& b) {
+  Interval both{a.median + b.median};
+  if (a.low && b.low) both.low = *a.low + *b.low;
+  if (a.high && b.high) both.high = *a.high + *b.high;
+  return both;
+}
+
 Interval times_as_long(const Point& above, const Point& below) {
   std::vector<double> quotients;
   if (above.lab == below.lab && above.run == below.run) {
@@ -58,11 +65,7 @@ Interval times_as_long(const Point& above, const Point& below) {
 
 Interval times_as_fast(const Point& above, const Point& below, double kernels::Work::*amount) {
   const double more = above.work.*amount / below.work.*amount;
-  Interval fast = times_as_long(below, above);
-  fast.median *= more;
-  if (fast.low) *fast.low *= more;
-  if (fast.high) *fast.high *= more;
-  return fast;
+  return mapped(times_as_long(below, above), [&](double ratio) { return ratio * more; });
 }
 
 }  // namespace engine

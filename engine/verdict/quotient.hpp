@@ -11,6 +11,18 @@ Interval time_of(const Point&);
 /// One value over another, both intervals at their worst; no interval where one has none.
 Interval quotient(const Interval& above, const Interval& below);
 
+/// One value and another, taken together; an end where both have one.
+Interval sum(const Interval& a, const Interval& b);
+
+/// The interval of a value that grows with another one.
+template <class Grows>
+Interval mapped(Interval value, Grows grows) {
+  value.median = grows(value.median);
+  if (value.low) value.low = grows(*value.low);
+  if (value.high) value.high = grows(*value.high);
+  return value;
+}
+
 /// How many times as long `above` takes as `below`. Both ran in every pass, and what drifted from
 /// pass to pass held for both: so it is the median of the quotients of their visits, pass by pass,
 /// with its 95 % interval. Where fewer passes than least_for_interval have both, it is the quotient

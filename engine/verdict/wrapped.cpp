@@ -3,19 +3,14 @@
 #include <algorithm>
 
 namespace engine {
-namespace {
 
-constexpr std::size_t columns = 100;
-
-/// Columns of a terminal that UTF-8 text takes: continuation bytes take none.
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-}  // namespace
-
 std::string wrapped(const std::string& begin, std::string_view text) {
+  constexpr std::size_t columns = 100;
   std::string lines;
   std::string line = begin;
   bool fresh = true;

@@ -1,7 +1,6 @@
 #include "engine/watch/rates.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "kernels/counted.hpp"
 

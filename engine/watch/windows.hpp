@@ -31,11 +31,6 @@ inline constexpr std::array link_names{kernels::counted::pcie_sent, kernels::cou
 /// ran it; its type and units are those of the busiest pipe.
 Point window_point(const CountedRates&, const kernels::Activity&, double begin);
 bool is_window(const Point&);
-/// What the device told by that name, if it did.
-std::optional<double> told(const Point&, std::string_view name);
-/// The same; 0 without.
-double value_of(const Point&, std::string_view name);
-
 /// "92 %", "55 GB/s", "12 GiB": what the device told, in the unit of its name.
 std::string value_text(const kernels::Value&);
 

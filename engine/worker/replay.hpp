@@ -4,7 +4,6 @@
 #pragma once
 
 #include <deque>
-#include <optional>
 #include <string_view>
 
 #include "engine/measure/measure.hpp"

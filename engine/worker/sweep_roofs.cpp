@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -37,12 +36,6 @@ bool bounds_any(const Roof& roof, const std::vector<Case>& cases) {
   return roof.kind != RoofKind::compute || std::ranges::any_of(cases, [&](const Case& what) {
            return std::ranges::count(compute_roof_names(what), roof.name) > 0;
          });
-}
-
-bool contains(const std::vector<Roof>& roofs, const Roof& roof) {
-  return std::ranges::any_of(roofs, [&](const Roof& other) {
-    return other.name == roof.name && other.source == roof.source;
-  });
 }
 
 /// Libraries have convolutions that do fewer operations than the plain sum (Winograd), for which
@@ -129,7 +122,7 @@ void SweepRun::report_tried(Point point) {
 void SweepRun::find_roofs(const std::vector<Case>& cases) {
   std::vector<Roof> have = forecast_.known().roofs;
   const auto report_if_new = [&](const Roof& roof) {
-    if (!bounds_any(roof, cases) || contains(have, roof)) return;
+    if (!bounds_any(roof, cases) || roof_named(have, roof.name, roof.source) != nullptr) return;
     have.push_back(roof);
     report_roof(roof);
   };

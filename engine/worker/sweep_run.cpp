@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "engine/measure/counted_run.hpp"
-#include "engine/measure/statistics.hpp"
 #include "engine/roofs/roof_tasks.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"

@@ -33,12 +33,8 @@ kernels::Dtype tensor_of(const Spec& spec) {
 std::vector<Roof> roofs_of(const kernels::DeviceInfo& device, const SweepNeeds& needs) {
   std::vector<Roof> roofs = datasheet_roofs(device);
   const auto add = [&](const std::vector<Roof>& more) {
-    for (const Roof& roof : more) {
-      const bool have = std::ranges::any_of(roofs, [&](const Roof& other) {
-        return other.name == roof.name && other.source == roof.source;
-      });
-      if (!have) roofs.push_back(roof);
-    }
+    for (const Roof& roof : more)
+      if (roof_named(roofs, roof.name, roof.source) == nullptr) roofs.push_back(roof);
   };
   add(needs.measured);
   add(needs.known);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/session/csv_cells.hpp"
+#include "engine/session/session_file.hpp"
 #include "ui/figures/figures.hpp"
 
 namespace ui {

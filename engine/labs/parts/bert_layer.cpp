@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "engine/charts/chart.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/session/session_file.hpp"
+#include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul/matmul.hpp"
 #include "kernels/units.hpp"
@@ -31,14 +33,18 @@ struct Builder {
     list.push_back({name, times, kernels::matmul_case(layer.dtype, layer.units, size, layer.data)});
   }
   void rows(std::string_view name, int times, Op op, std::uint64_t rows, std::uint64_t columns) {
-    Case what{.family = Family::rowwise, .ops = op, .dtype = layer.dtype, .data = layer.data};
-    what.elements = rows * columns;
-    list.push_back({name, times, with(what, "columns", columns)});
+    list.push_back(
+        {name, times, with(on(Family::rowwise, op, rows * columns), "columns", columns)});
   }
   void pointwise(std::string_view name, int times, Op op, std::uint64_t elements) {
-    Case what{.family = Family::pointwise, .ops = op, .dtype = layer.dtype, .data = layer.data};
-    what.elements = elements;
-    list.push_back({name, times, what});
+    list.push_back({name, times, on(Family::pointwise, op, elements)});
+  }
+  Case on(Family family, Op op, std::uint64_t elements) const {
+    return {.family = family,
+            .ops = op,
+            .dtype = layer.dtype,
+            .elements = elements,
+            .data = layer.data};
   }
 };
 
@@ -106,12 +112,11 @@ void add_others(Builder& add) {
 }
 
 const Point* measured(std::span<const Point* const> points, const Case& what, By by) {
-  const auto found = std::ranges::find_if(points, [&](const Point* point) {
-    Case other = point->what;
+  return first_measured(points, [&](const Case& measured) {
+    Case other = measured;
     other.by = By::own;
-    return point->status == Status::ok && point->what.by == by && other == what;
+    return measured.by == by && other == what;
   });
-  return found == points.end() ? nullptr : *found;
 }
 
 }  // namespace
@@ -155,10 +160,7 @@ Sum Account::all() const {
   Sum all;
   for (const Sum& one : of) {
     all.flops += one.flops;
-    all.seconds.median += one.seconds.median;
-    const bool known = all.seconds.low && one.seconds.low && one.seconds.high;
-    all.seconds.low = known ? std::optional(*all.seconds.low + *one.seconds.low) : std::nullopt;
-    all.seconds.high = known ? std::optional(*all.seconds.high + *one.seconds.high) : std::nullopt;
+    all.seconds = engine::sum(all.seconds, one.seconds);
   }
   return all;
 }
@@ -175,15 +177,11 @@ Account account_of(const Session& session, std::span<const Point* const> points,
       continue;
     }
     account.points.push_back(point);
-    const Interval took = metrics::runtime({*point, session}).value_or(Interval{});
-    Sum& sum = account.of[static_cast<std::size_t>(its)];
-    sum.flops += one.times * plain_flops(one.what);
-    sum.seconds.median += one.times * took.median;
-    const bool known = sum.seconds.low && took.low && took.high;
-    sum.seconds.low =
-        known ? std::optional(*sum.seconds.low + one.times * *took.low) : std::nullopt;
-    sum.seconds.high =
-        known ? std::optional(*sum.seconds.high + one.times * *took.high) : std::nullopt;
+    const Interval took = metrics::runtime.at(*point, session);
+    Sum& of_class = account.of[static_cast<std::size_t>(its)];
+    of_class.flops += one.times * plain_flops(one.what);
+    of_class.seconds =
+        sum(of_class.seconds, mapped(took, [&](double seconds) { return one.times * seconds; }));
   }
   return account;
 }
@@ -207,16 +205,12 @@ void refuse_too_large(const Place& place, const Operator& one) {
 }
 
 void refuse_lacking(const Place& place, const Layer& layer) {
-  const auto runs = [&](const kernels::Case& what) {
-    const kernels::Kernel* row = find_kernel(place.kernels, what);
-    return row != nullptr && row->runs;
-  };
   std::vector<std::string_view> names;
   for (const Operator& one : operators_of(layer)) {
     kernels::Case usual = one.what;
     usual.dtype = kernels::Dtype::fp32;
     usual.units = kernels::Units::vector;
-    if (!runs(one.what) && runs(usual)) names.push_back(one.name);
+    if (!place.runs(one.what) && place.runs(usual)) names.push_back(one.name);
   }
   if (names.empty()) return;
   throw BadInput(

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/labs/parts/measured.hpp"
 #include "engine/labs/parts/products.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
@@ -25,19 +26,16 @@ constexpr std::uint64_t small = 256;
 /// One of the kernels that do it apart: on C, in its dtype.
 Case apart(const Case& product, Family family, Op op) {
   const kernels::MatmulSize size = kernels::matmul_size(product);
-  Case what;
-  what.family = family;
-  what.ops = op;
-  what.dtype = kernels::matmul_result(product.dtype);
-  what.data = product.data;
-  what.elements = size.elements_c();
+  const Case what{.family = family,
+                  .ops = op,
+                  .dtype = kernels::matmul_result(product.dtype),
+                  .elements = size.elements_c(),
+                  .data = product.data};
   return family == Family::rowwise ? with(what, "columns", size.n) : what;
 }
 
 bool runs(const Place& place, const Case& what) {
-  if (!kernels::refusal_of(what).empty()) return false;
-  const kernels::Kernel* kernel = kernels::find_kernel(place.kernels, what);
-  return place.kernels.empty() || (kernel != nullptr && kernel->runs);
+  return kernels::refusal_of(what).empty() && (place.kernels.empty() || place.runs(what));
 }
 
 bool is_apart(const Case& what) { return what.family != Family::matmul; }
@@ -56,10 +54,6 @@ const Point* product_like(const Row& row, Epilogue epilogue) {
   };
   const auto found = std::ranges::find_if(row.session.points, matches);
   return found == row.session.points.end() ? nullptr : &*found;
-}
-
-Interval time_of(const Point& point, const Session& session) {
-  return metrics::runtime({point, session}).value_or(Interval{});
 }
 
 std::optional<Interval> over_product(const Row& row, std::string_view) {
@@ -86,27 +80,11 @@ std::string kernel_word(const Row& row, std::string_view) {
   return kernels::epilogue_of(what) == Epilogue::none ? "product" : "product with bias and relu";
 }
 
-Interval sum(const Interval& a, const Interval& b) {
-  Interval both{a.median + b.median};
-  if (a.low && b.low) both.low = *a.low + *b.low;
-  if (a.high && b.high) both.high = *a.high + *b.high;
-  return both;
-}
-
-Interval less_one(Interval value) {
-  value.median -= 1;
-  if (value.low) *value.low -= 1;
-  if (value.high) *value.high -= 1;
-  return value;
-}
-
 /// One of the kernels apart, at that size.
 const Point* find_apart(const Results& results, Op op, std::uint64_t rows) {
-  const auto found = std::ranges::find_if(results.points, [&](const Point* point) {
-    return point->status == Status::ok && is_apart(point->what) && point->what.op() == op &&
-           rows_of(point->what) == rows;
+  return first_measured(results.points, [&](const Case& what) {
+    return is_apart(what) && what.op() == op && rows_of(what) == rows;
   });
-  return found == results.points.end() ? nullptr : *found;
 }
 
 }  // namespace
@@ -137,20 +115,18 @@ void ask(Plan& plan, const Place& place, const Spec& spec, const LabKnob& size,
 }
 
 Chart chart() {
-  Chart chart{.id = "matmul-epilogue", .title = "Bias and relu, fused and apart"};
+  const Metric factor{.name = "time over the product's",
+                      .title = "Time over that of the product alone",
+                      .unit = "x",
+                      .of = over_product,
+                      .text = factor_text,
+                      .si_prefix = false,
+                      .log = false,
+                      .low = 0,
+                      .high = 2};
+  Chart chart = chart_of("matmul-epilogue", "Bias and relu, fused and apart",
+                         Label{"rows", fused_or_apart}, factor, Label{"kernel", kernel_word});
   chart.kind = Kind::stacked_bars;
-  chart.x = Label{"rows", fused_or_apart};
-  chart.y = {.name = "time over the product's",
-             .title = "Time over that of the product alone",
-             .unit = "x",
-             .of = over_product,
-             .text = factor_text,
-             .si_prefix = false,
-             .log = false,
-             .low = 0,
-             .high = 2};
-  chart.series = Label{"kernel", kernel_word};
-  chart.colour = chart.series;
   chart.shows = shows;
   chart.empty = "No product with bias and relu was measured yet.";
   return chart;
@@ -162,19 +138,17 @@ void add_rows(const Results& results, kernels::Dtype dtype, kernels::Units units
     const std::uint64_t rows = rows_of(fused->what);
     for (const Point* product : products_of(results, By::own, dtype, units)) {
       if (rows_of(product->what) != rows) continue;
-      const Interval alone = time_of(*product, results.session);
-      verdict.rows.push_back({fmt::format("bias and relu cost, fused, at {} rows", rows),
-                              {},
-                              less_one(times_as_long(*fused, *product)),
-                              "%.2"});
+      verdict.inform(fmt::format("bias and relu cost, fused, at {} rows", rows),
+                     mapped(times_as_long(*fused, *product), [](double of) { return of - 1; }),
+                     "%.2");
       const Point* bias = find_apart(results, Op::bias, rows);
       const Point* relu = find_apart(results, Op::relu, rows);
       if (bias == nullptr || relu == nullptr) continue;
-      const Interval both = sum(time_of(*bias, results.session), time_of(*relu, results.session));
-      verdict.rows.push_back({fmt::format("the same as two more kernels, at {} rows", rows),
-                              {},
-                              quotient(both, alone),
-                              "%.2"});
+      const auto seconds = [&](const Point* point) {
+        return metrics::runtime.at(*point, results.session);
+      };
+      verdict.inform(fmt::format("the same as two more kernels, at {} rows", rows),
+                     quotient(sum(seconds(bias), seconds(relu)), seconds(product)), "%.2");
     }
   }
 }

@@ -25,14 +25,9 @@ Case product(Dtype dtype, Units units, std::uint64_t n, kernels::Data data, By b
   return kernels::matmul_case(dtype, units, {n, n, n}, data, by);
 }
 
-bool runs(const Place& place, const Case& what) {
-  const kernels::Kernel* kernel = kernels::find_kernel(place.kernels, what);
-  return kernel != nullptr && kernel->runs;
-}
-
 bool runs_on_both(const Place& place, Dtype dtype) {
   return std::ranges::all_of(kernels::Family::matmul->units, [&](Units units) {
-    return runs(place, product(dtype, units, 1, kernels::Data::random));
+    return place.runs(product(dtype, units, 1, kernels::Data::random));
   });
 }
 
@@ -48,7 +43,7 @@ void ask(Plan& plan, const Place& place, const Spec& spec, const LabKnob& size,
       for (const By by : {By::own, By::library}) {
         const Case what = product(*dtype, units, n, spec.data, by);
         const bool asked = std::ranges::find(plan.asks, what, &Ask::what) != plan.asks.end();
-        if (!asked && runs(place, what) && fits(size, spec, place, what))
+        if (!asked && place.runs(what) && fits(size, spec, place, what))
           plan.asks.push_back({what});
       }
     }
@@ -65,11 +60,9 @@ void add_rows(const Results& results, LabVerdict& verdict) {
         return kernels::matmul_size(point->what) == kernels::matmul_size((*off)->what);
       });
       if (on == matrix.end()) continue;
-      verdict.rows.push_back(
-          {fmt::format("{} on matrix units over vector units, at {} rows", info.name, rows),
-           {},
-           times_as_fast(**on, **off, &kernels::Work::flops),
-           "x"});
+      verdict.inform(
+          fmt::format("{} on matrix units over vector units, at {} rows", info.name, rows),
+          times_as_fast(**on, **off, &kernels::Work::flops), "x");
       break;
     }
   }

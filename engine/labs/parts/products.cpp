@@ -7,26 +7,22 @@
 #include <cmath>
 
 #include "engine/knob_text.hpp"
+#include "engine/labs/parts/measured.hpp"
 
 namespace engine {
 namespace {
 
-std::string kernel_of(const Row& row, std::string_view) {
+/// "fp32 our kernel, matrix units"
+std::string dtype_and_kernel_of(const Row& row, std::string_view) {
   const kernels::Case& what = row.point.what;
-  std::string whose = owner_of(row.point);
-  if (kernels::has_whole_edges(what)) whose += ", whole tiles";
-  if (kernels::epilogue_of(what) != kernels::Epilogue::none) whose += ", bias and relu";
-  return what.units == kernels::Units::matrix ? whose + ", matrix units" : whose;
+  std::string words = fmt::format("{} {}", name_of(what.dtype), owner_of(row.point));
+  if (kernels::has_whole_edges(what)) words += ", whole tiles";
+  if (kernels::epilogue_of(what) != kernels::Epilogue::none) words += ", bias and relu";
+  return what.units == kernels::Units::matrix ? words + ", matrix units" : words;
 }
-
-std::string dtype_and_kernel_of(const Row& row, std::string_view key) {
-  return fmt::format("{} {}", name_of(row.point.what.dtype), kernel_of(row, key));
-}
+constexpr Label dtype_and_kernel{"dtype and kernel", dtype_and_kernel_of};
 
 }  // namespace
-
-constinit const Label whose_kernel{"kernel", kernel_of};
-constinit const Label dtype_and_kernel{"dtype and kernel", dtype_and_kernel_of};
 
 kernels::Units units_of(const Spec& spec) {
   return spec.units == UnitsChoice::matrix ? kernels::Units::matrix : kernels::Units::vector;
@@ -58,8 +54,7 @@ void ask_both(Plan& plan, const Place& place, const Spec& spec, const LabKnob& s
   plan.asks.push_back({what});
   what.by = kernels::By::library;
   what.shape = {};
-  const bool known = place.kernels.empty() || kernels::find_kernel(place.kernels, what) != nullptr;
-  if (known) plan.asks.push_back({what});
+  if (place.knows(what)) plan.asks.push_back({what});
 }
 
 std::string why_no_products(const Place& place) {
@@ -73,43 +68,30 @@ std::string why_no_products(const Place& place) {
 }
 
 std::vector<const Point*> products_of(const Results& results, kernels::By by) {
-  const auto is_product = [](const Point* point) {
-    return point->status == Status::ok && point->what.family == kernels::Family::matmul;
+  const auto is_product = [](const kernels::Case& what) {
+    return what.family == kernels::Family::matmul;
   };
-  const auto is_asked_for = [&](const Point* point) {
-    return is_product(point) && point->what.dtype == results.spec.dtypes.front() &&
-           point->what.units == units_of(results.spec);
-  };
-  auto first = std::ranges::find_if(results.points, is_asked_for);
-  if (first == results.points.end()) first = std::ranges::find_if(results.points, is_product);
-  if (first == results.points.end()) return {};
-  return products_of(results, by, (*first)->what.dtype, (*first)->what.units);
+  const Point* first = first_measured(results.points, [&](const kernels::Case& what) {
+    return is_product(what) && what.dtype == results.spec.dtypes.front() &&
+           what.units == units_of(results.spec);
+  });
+  if (first == nullptr) first = first_measured(results.points, is_product);
+  if (first == nullptr) return {};
+  return products_of(results, by, first->what.dtype, first->what.units);
 }
 
 std::vector<const Point*> products_of(const Results& results, kernels::By by, kernels::Dtype dtype,
                                       kernels::Units units, kernels::Epilogue epilogue) {
-  std::vector<const Point*> found;
-  for (const Point* point : results.points) {
-    const kernels::Case& what = point->what;
-    if (point->status == Status::ok && what.family == kernels::Family::matmul && what.by == by &&
-        what.dtype == dtype && what.units == units && kernels::epilogue_of(what) == epilogue)
-      found.push_back(point);
-  }
-  std::ranges::stable_sort(found, {},
-                           [](const Point* one) { return kernels::matmul_size(one->what).m; });
-  return found;
+  const auto rows = [](const kernels::Case& what) { return kernels::matmul_size(what).m; };
+  return measured_by(rows, results.points, [&](const kernels::Case& what) {
+    return what.family == kernels::Family::matmul && what.by == by && what.dtype == dtype &&
+           what.units == units && kernels::epilogue_of(what) == epilogue;
+  });
 }
 
 Chart over_sizes(std::string_view id, std::string_view title, std::string_view x_title,
                  const Metric& y) {
-  Chart chart{.id = id, .title = title};
-  Metric rows = metrics::axis("m");
-  rows.title = x_title;
-  rows.si_prefix = false;
-  chart.x = rows;
-  chart.y = y;
-  chart.series = dtype_and_kernel;
-  chart.colour = dtype_and_kernel;
+  Chart chart = chart_of(id, title, metrics::axis("m", x_title), y, dtype_and_kernel);
   chart.along = "m";
   chart.envelope = true;  // all sizes grow together, so that no two points have the rest in common
   return chart;

@@ -30,12 +30,8 @@ std::uint64_t grown(std::uint64_t usual, const kernels::DeviceInfo&, double root
 /// Lab::why_not of these labs: the device multiplies no matrices.
 std::string why_no_products(const Place&);
 
-/// "our kernel", "oneDNN 2.6.3", "library" where its name is not known; matrix units are named.
-extern const Label whose_kernel;
-/// The same words of a point, without its units.
+/// "our kernel", "oneDNN 2.6.3", "library" where its name is not known.
 std::string owner_of(const Point&);
-/// The same as whose_kernel, behind the element type.
-extern const Label dtype_and_kernel;
 
 /// What was measured of our own kernel or a library's, by ascending m: in the element type and on
 /// the units of the run's spec, or of the first product where these were not measured.
@@ -44,7 +40,7 @@ std::vector<const Point*> products_of(const Results&, kernels::By);
 std::vector<const Point*> products_of(const Results&, kernels::By, kernels::Dtype, kernels::Units,
                                       kernels::Epilogue = kernels::Epilogue::none);
 
-/// A chart of those lines over m.
+/// A chart over m, with a line for each element type and kernel.
 Chart over_sizes(std::string_view id, std::string_view title, std::string_view x_title,
                  const Metric& y);
 

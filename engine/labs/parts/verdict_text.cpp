@@ -33,10 +33,25 @@ Says judge(const Interval& value, double low, double high) {
   return Says::cannot_say;
 }
 
-VerdictRow judged(std::string what, std::optional<Interval> claimed, const Interval& here,
-                  std::string_view unit, double low, double high) {
-  return {std::move(what), std::move(claimed), here, unit, judge(here, low, high)};
+void LabVerdict::inform(std::string what, std::optional<Interval> here, std::string_view unit) {
+  rows.push_back({std::move(what), {}, std::move(here), unit});
 }
+
+void LabVerdict::judge(std::string what, std::optional<Interval> claimed, const Interval& here,
+                       std::string_view unit, double low, double high) {
+  rows.push_back({std::move(what), std::move(claimed), here, unit, engine::judge(here, low, high)});
+}
+
+void LabVerdict::conclude(std::string holds, std::string differs,
+                          std::span<const Point* const> rests_on, std::string_view unsure) {
+  says = engine::conclude(rows);
+  headline = says == Says::holds     ? std::move(holds)
+             : says == Says::differs ? std::move(differs)
+                                     : std::string(unsure);
+  distrust_unsure(*this, rests_on);
+}
+
+LabVerdict cannot_say(std::string why) { return {Says::cannot_say, std::move(why)}; }
 
 Says conclude(std::span<const VerdictRow> rows) {
   for (const Says worst : {Says::differs, Says::cannot_say, Says::holds})
@@ -62,31 +77,14 @@ void distrust_unsure(LabVerdict& verdict, std::span<const Point* const> rests_on
 }
 
 std::string_view words_of(Says says) {
-  switch (says) {
-    case Says::holds:
-      return "The claim holds here.";
-    case Says::differs:
-      return "Not on this machine.";
-    case Says::cannot_say:
-      return "Not sure.";
-    case Says::not_yet:
-      break;
-  }
-  return "";
+  constexpr std::array<std::string_view, 4> words{"", "The claim holds here.",
+                                                  "Not on this machine.", "Not sure."};
+  return words[static_cast<std::size_t>(says)];
 }
 
 std::string_view word_of(Says says) {
-  switch (says) {
-    case Says::holds:
-      return "holds";
-    case Says::differs:
-      return "differs";
-    case Says::cannot_say:
-      return "not sure";
-    case Says::not_yet:
-      break;
-  }
-  return "";
+  constexpr std::array<std::string_view, 4> words{"", "holds", "differs", "not sure"};
+  return words[static_cast<std::size_t>(says)];
 }
 
 std::string said_of(const Lab& lab, const LabVerdict& verdict) {

@@ -75,25 +75,18 @@ LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
   const Account account = account_of(results.session);
-  if (account.phases.empty()) {
-    verdict.says = Says::cannot_say;
-    verdict.headline = "Run a sweep: none with recorded phases yet.";
-    return verdict;
-  }
+  if (account.phases.empty()) return cannot_say("Run a sweep: none with recorded phases yet.");
   double share = 0;
   const Phase* longest = nullptr;  // of what is not measuring
   for (const Phase& phase : account.phases) {
-    verdict.rows.push_back({fmt::format("{}, {}", phase.name, units::percent(account.share(phase))),
-                            {},
-                            Interval{phase.seconds},
-                            "s"});
+    verdict.inform(fmt::format("{}, {}", phase.name, units::percent(account.share(phase))),
+                   Interval{phase.seconds}, "s");
     if (is_measuring(phase)) share += account.share(phase);
     if (!is_measuring(phase) && (longest == nullptr || phase.seconds > longest->seconds))
       longest = &phase;
   }
-  verdict.rows.push_back({"the whole sweep", {}, Interval{account.whole}, "s"});
-  verdict.rows.push_back(judged("measured runs and the roof runs beside them", {}, Interval{share},
-                                "%", 0.5, HUGE_VAL));
+  verdict.inform("the whole sweep", Interval{account.whole}, "s");
+  verdict.judge("measured runs and the roof runs beside them", {}, Interval{share}, "%", 0.5);
   verdict.says = conclude(verdict.rows);
   verdict.headline =
       fmt::format("{} of the time goes into measured runs and the roof runs beside them.",
@@ -105,8 +98,7 @@ LabVerdict verdict(const Results& results) {
 
 }  // namespace
 
-extern const Lab where_time_goes_lab;
-constinit const Lab where_time_goes_lab{
+extern constinit const Lab where_time_goes_lab{
     .name = "where-time-goes",
     .title = "Where time goes",
     .group = "Overhead",
