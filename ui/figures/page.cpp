@@ -30,26 +30,10 @@ std::string joined(const std::vector<std::string>& parts, std::string_view betwe
   return text;
 }
 
-struct Range {
-  double low = 0, high = 0;
-  bool any = false;
-  void add(double value) {
-    low = any ? std::min(low, value) : value;
-    high = any ? std::max(high, value) : value;
-    any = true;
-  }
-};
-
 /// A number stays on the line of its unit.
 std::string unbroken(std::string_view text) {
   std::string result;
-  for (const char c : text) {
-    if (c == ' ') {
-      result += "\u00a0";
-    } else {
-      result += c;
-    }
-  }
+  for (const char c : text) result += c == ' ' ? std::string("\u00a0") : std::string(1, c);
   return result;
 }
 
@@ -69,7 +53,7 @@ std::string device_line(const engine::Session& session) {
       separator);
 }
 
-std::string range_text(const Range& range, std::string_view unit) {
+std::string range_text(const plot::Range& range, std::string_view unit) {
   const std::string low = fmt::format("{:.0f}", range.low),
                     high = fmt::format("{:.0f}", range.high);
   return low == high ? fmt::format("{}\u00a0{}", low, unit)
@@ -110,7 +94,7 @@ Points points_shown(const engine::Session& session, const std::vector<engine::Ch
 
 /// "fp32 16 Mi elements, bf16 1 to 64 Mi elements", in the order in which they were measured.
 std::string elements_line(const Points& points) {
-  std::vector<std::pair<kernels::Dtype, Range>> ranges;
+  std::vector<std::pair<kernels::Dtype, plot::Range>> ranges;
   for (const engine::Point* one : points) {
     const engine::Point& point = *one;
     if (!is_in_picture(point) || point.what.elements == 0) continue;
@@ -138,7 +122,7 @@ bool missed_goal(const engine::Session& session, const engine::Point& point) {
 /// How good the numbers are: samples, the width of the intervals, what stopped early or was left
 /// out. In a picture, dashed outlines show which are doubtful.
 std::string quality_line(const engine::Session& session, const Points& points, bool drawn) {
-  Range samples;
+  plot::Range samples;
   double widest = 0;
   int at_limit = 0, left_out = 0, flagged = 0;
   std::set<std::string> words;
@@ -158,7 +142,7 @@ std::string quality_line(const engine::Session& session, const Points& points, b
     flagged += doubts.empty() ? 0 : 1;
     for (const engine::Doubt& doubt : doubts) words.insert(doubt.word);
   }
-  if (!samples.any) return "";
+  if (samples.empty()) return "";
   std::string text =
       fmt::format("medians of {}", range_text(samples, samples.high == 1 ? "sample" : "samples"));
   if (widest > 1) {
@@ -176,7 +160,7 @@ std::string quality_line(const engine::Session& session, const Points& points, b
 }
 
 std::string conditions_line(const Points& points) {
-  Range temperature, clock, power;
+  plot::Range temperature, clock, power;
   bool throttled = false;
   for (const engine::Point* one : points) {
     const engine::Point& point = *one;
@@ -186,9 +170,9 @@ std::string conditions_line(const Points& points) {
     if (point.conditions.power_w) power.add(*point.conditions.power_w);
     throttled = throttled || point.conditions.throttled.value_or(false);
   }
-  return joined({clock.any ? "clock\u00a0" + range_text(clock, "MHz") : "",
-                 temperature.any ? range_text(temperature, "\u00b0C") : "",
-                 power.any ? range_text(power, "W") : "", throttled ? "throttled" : ""},
+  return joined({clock.empty() ? "" : "clock\u00a0" + range_text(clock, "MHz"),
+                 temperature.empty() ? "" : range_text(temperature, "\u00b0C"),
+                 power.empty() ? "" : range_text(power, "W"), throttled ? "throttled" : ""},
                 ", ");
 }
 
