@@ -84,25 +84,9 @@ plot::Points points_of(const Plotted& shown, const Group& group) {
 
 int colour_of(Dtype dtype) {
   // The two dtypes that most pictures compare get the two hues that differ most.
-  switch (dtype) {
-    case Dtype::fp32:
-      return 0;
-    case Dtype::bf16:
-      return 1;
-    case Dtype::fp16:
-      return 2;
-    case Dtype::fp64:
-      return 3;
-    case Dtype::tf32:
-      return 4;
-    case Dtype::int8:
-      return 5;
-    case Dtype::fp8:
-      return 6;
-    case Dtype::int32:
-      return 7;
-  }
-  return 7;
+  static constexpr std::array in_order{Dtype::fp32, Dtype::bf16, Dtype::fp16, Dtype::fp64,
+                                       Dtype::tf32, Dtype::int8, Dtype::fp8,  Dtype::int32};
+  return static_cast<int>(std::ranges::find(in_order, dtype) - in_order.begin());
 }
 
 namespace {

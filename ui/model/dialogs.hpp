@@ -73,7 +73,6 @@ void set_path(FileDialog&, std::string path);
 void take(FileDialog&, const Suggestion&);
 /// Chooses a picture format and gives the name its ending.
 void set_format(FileDialog&, plot::Format);
-std::string_view ending_of(plot::Format);
 
 /// Where the table of a picture goes: beside it, under its name.
 std::string data_path(const std::string& picture);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <stdexcept>
@@ -44,6 +45,9 @@ void check_size(double width, double height, double scale) {
   }
 }
 
+/// In the order of the formats.
+constexpr std::array<std::string_view, 4> endings{".png", ".svg", ".pdf", ".html"};
+
 bool ends_with_ignoring_case(std::string_view text, std::string_view ending) {
   if (text.size() < ending.size()) return false;
   return std::equal(ending.begin(), ending.end(),
@@ -56,12 +60,12 @@ bool ends_with_ignoring_case(std::string_view text, std::string_view ending) {
 }  // namespace
 
 std::optional<Format> format_of(std::string_view file_name) {
-  if (ends_with_ignoring_case(file_name, ".png")) return Format::png;
-  if (ends_with_ignoring_case(file_name, ".svg")) return Format::svg;
-  if (ends_with_ignoring_case(file_name, ".pdf")) return Format::pdf;
-  if (ends_with_ignoring_case(file_name, ".html")) return Format::html;
+  for (std::size_t i = 0; i < endings.size(); ++i)
+    if (ends_with_ignoring_case(file_name, endings[i])) return static_cast<Format>(i);
   return {};
 }
+
+std::string_view ending_of(Format format) { return endings[static_cast<std::size_t>(format)]; }
 
 std::string why_not(Format format) {
   return format == Format::svg || format == Format::html ? "" : why_no_cairo();
