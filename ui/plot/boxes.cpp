@@ -66,6 +66,15 @@ bool inside(const Rect& inner, const Rect& outer) {
          inner.right() <= outer.right() + slack && inner.bottom() <= outer.bottom() + slack;
 }
 
+Vec nearest(Vec point, const Rect& box) {
+  return {std::clamp(point.x, box.x, box.right()), std::clamp(point.y, box.y, box.bottom())};
+}
+
+double distance(Vec point, const Rect& box) {
+  const Vec other = nearest(point, box);
+  return std::hypot(point.x - other.x, point.y - other.y);
+}
+
 bool cross(Vec a, Vec b, Vec c, Vec d) {
   const auto side = [](Vec from, Vec to, Vec p) {
     return (to.x - from.x) * (p.y - from.y) - (to.y - from.y) * (p.x - from.x);

@@ -27,6 +27,10 @@ bool overlap(const Box&, const Box&);
 bool overlap(const Rect&, const Rect&);
 bool inside(const Rect& inner, const Rect& outer);
 
+/// The point of a rectangle that lies nearest to another, and how far off it is.
+Vec nearest(Vec, const Rect&);
+double distance(Vec, const Rect&);
+
 /// True when the segments a-b and c-d cross.
 bool cross(Vec a, Vec b, Vec c, Vec d);
 

@@ -10,8 +10,7 @@ namespace {
 
 /// From a spot to the nearest point of its label.
 std::array<Vec, 2> leader_of(Vec spot, const Box& label) {
-  const Rect box = label.bounds();
-  return {spot, {std::clamp(spot.x, box.x, box.right()), std::clamp(spot.y, box.y, box.bottom())}};
+  return {spot, nearest(spot, label.bounds())};
 }
 
 /// True when a roof lies between a spot and its label, which would seem to speak of the roof.
@@ -25,12 +24,6 @@ bool behind_roof(const Scene& scene, Vec spot, Vec label) {
     }
   }
   return false;
-}
-
-double distance(Vec point, const Rect& box) {
-  const double x = std::clamp(point.x, box.x, box.right());
-  const double y = std::clamp(point.y, box.y, box.bottom());
-  return std::hypot(point.x - x, point.y - y);
 }
 
 /// True when a label would stand nearer to a marker of another series than to its own spot. In a
@@ -111,10 +104,9 @@ void paint_leader(Scene& scene, const PlacedText& label) {
   const double length = std::hypot(line[1].x - line[0].x, line[1].y - line[0].y);
   const double share = 1.3 * scene.px(scene.style.marker_size) / length;
   if (!(share < 1)) return;
-  const std::array beyond_marker{
-      Vec{line[0].x + share * (line[1].x - line[0].x), line[0].y + share * (line[1].y - line[0].y)},
-      line[1]};
-  scene.canvas.path(beyond_marker, faded(label.colour, 0.7F), scene.px(1), Dash::solid, false);
+  const Vec beyond_marker{line[0].x + share * (line[1].x - line[0].x),
+                          line[0].y + share * (line[1].y - line[0].y)};
+  scene.paint_line(beyond_marker, line[1], faded(label.colour, 0.7F), scene.px(1));
 }
 
 }  // namespace plot

@@ -177,13 +177,8 @@ void place_label(Scene& scene, const std::vector<Line>& lines, const Line& line)
 
 void place_roof_labels(Scene& scene) {
   std::vector<Line> lines;
-  for (const Roof& roof : scene.figure.roofs) {
-    Line line{&roof, {}};
-    for (std::size_t i = 0; i < std::min(roof.x.size(), roof.y.size()); ++i) {
-      line.pixels.push_back(scene.pixel_of_data(roof.x[i], roof.y[i]));
-    }
-    lines.push_back(std::move(line));
-  }
+  for (const Roof& roof : scene.figure.roofs)
+    lines.push_back({&roof, scene.pixels_of_data(roof.x, roof.y)});
   for (const Line& line : lines) place_label(scene, lines, line);
 }
 

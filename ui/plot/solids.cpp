@@ -1,6 +1,5 @@
 // Series as areas: bars over words, spans in lanes, with what they say of themselves.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -66,10 +65,11 @@ void paint_interval(Scene& scene, const Points& points, std::size_t i, const Rec
   const double top = scene.pixel_of_data(points.x[i], points.high[i]).y;
   const double foot = std::min(scene.pixel_of_data(points.x[i], points.low[i]).y, plot.bottom());
   if (foot - top < scene.px(2)) return;
-  for (const auto& line : {std::array{Vec{middle, top}, Vec{middle, foot}},
-                           std::array{Vec{middle - cap, top}, Vec{middle + cap, top}},
-                           std::array{Vec{middle - cap, foot}, Vec{middle + cap, foot}}})
-    scene.canvas.path(line, scene.style.text, scene.px(1.2), Dash::solid, false);
+  const auto paint = [&](Vec from, Vec to) {
+    scene.paint_line(from, to, scene.style.text, scene.px(1.2));
+  };
+  paint({middle, top}, {middle, foot});
+  for (const double end : {top, foot}) paint({middle - cap, end}, {middle + cap, end});
 }
 
 void paint_rect(Scene& scene, const Rect& rect, Colour face) {
