@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <set>
 #include <tuple>
 
 #include "kernels/units.hpp"
