@@ -42,14 +42,8 @@ constexpr std::array overlay_rows{OverlayRow{Overlay::roofs, add_roofs},
                                   OverlayRow{Overlay::density, add_density}};
 
 plot::Axis axis_of(const engine::Metric& metric, bool integer) {
-  plot::Axis axis;
-  axis.title = metric.title;
-  axis.unit = unit_of(metric, integer);
-  axis.log = metric.log;
-  axis.si_prefix = metric.si_prefix;
-  axis.low = metric.low;
-  axis.high = metric.high;
-  return axis;
+  return {std::string(metric.title), unit_of(metric, integer), metric.low, metric.high, metric.log,
+          metric.si_prefix};
 }
 
 plot::Figure empty_figure(const Plotted& shown) {
@@ -122,14 +116,12 @@ void add_notes(plot::Figure& figure, const Plotted& shown) {
   add_data_curves(figure, shown);
   for (const engine::Curve& curve : chart.curves) {
     if (curve.data) continue;
-    plot::Roof line;
-    line.label = curve.name;
-    line.id = curve.name;
-    line.thin = true;
-    line.dash = plot::Dash::dashed;
-    line.x = curve.x;
-    line.y = curve.y;
-    figure.roofs.push_back(std::move(line));
+    figure.roofs.push_back({.label = curve.name,
+                            .dash = plot::Dash::dashed,
+                            .thin = true,
+                            .x = curve.x,
+                            .y = curve.y,
+                            .id = curve.name});
   }
   for (const engine::Note& note : chart.notes) {
     if (note.at == engine::Note::At::x) figure.guides.push_back({note.x, note.text});
