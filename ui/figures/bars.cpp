@@ -37,8 +37,7 @@ std::vector<std::string> words_of(const Plotted& shown, const engine::Label& lab
   }
   std::vector<std::string> words;
   for (const auto& [where, group] : measured) {
-    std::string word = label(shown.row(*group, *where.second));
-    if (std::ranges::find(words, word) == words.end()) words.push_back(std::move(word));
+    add_once(words, label(shown.row(*group, *where.second)));
   }
   return words;
 }
@@ -75,12 +74,16 @@ std::string brief_text(const engine::Metric& metric, double value, bool integer)
   return units::number(value / prefix.scale, 3) + (symbol.empty() ? "" : " " + symbol);
 }
 
+bool is_visible(const Plotted& shown, const Bar& bar) {
+  return !shown.view.hidden.contains(shown.groups[bar.group].id);
+}
+
 /// Bars that differ this much could not be read beside each other on a linear axis.
 bool wants_log(const Plotted& shown, const std::vector<Bar>& bars) {
   constexpr double most = 50;
   double low = INFINITY, high = 0;
   for (const Bar& bar : bars) {
-    if (!(bar.value.median > 0) || shown.view.hidden.contains(shown.groups[bar.group].id)) continue;
+    if (!(bar.value.median > 0) || !is_visible(shown, bar)) continue;
     low = std::min(low, bar.value.median);
     high = std::max(high, bar.value.median);
   }
@@ -93,16 +96,11 @@ std::map<std::size_t, plot::Series> empty_series(const Plotted& shown,
   const std::vector<int> colours = colours_of(shown);
   std::map<std::size_t, plot::Series> series;
   for (const Bar& bar : bars) {
-    const Group& group = shown.groups[bar.group];
-    plot::Series one = series_of(shown, group, colours[bar.group]);
-    one.hidden = shown.view.hidden.contains(group.id);
+    plot::Series one = series_of(shown, shown.groups[bar.group], colours[bar.group]);
+    one.hidden = !is_visible(shown, bar);
     series.try_emplace(bar.group, std::move(one));
   }
   return series;
-}
-
-bool is_visible(const Plotted& shown, const Bar& bar) {
-  return !shown.view.hidden.contains(shown.groups[bar.group].id);
 }
 
 /// How many visible bars stand over each word.
@@ -128,7 +126,6 @@ class Placing {
   double width() const { return most_ == 1 ? 0.6 : 0.84 / most_; }
 
   void add(plot::Points& points, const Bar& bar) {
-    const kernels::Case& what = bar.point->what;
     const double value = bar.value.median;
     const int place = is_visible(shown_, bar) ? taken_[bar.word]++ : 0;
     const double middle = (crowd_[bar.word] - 1) / 2.0;
@@ -138,13 +135,10 @@ class Placing {
       if (is_visible(shown_, bar)) height_[bar.word] += value;
       points.y.push_back(points.from.back() + value);
     } else {
-      points.y.push_back(value);
-      points.low.push_back(bar.value.low.value_or(NAN));
-      points.high.push_back(bar.value.high.value_or(NAN));
+      add_value(points, bar.value);
     }
     points.flagged.push_back(is_flagged(*shown_.groups[bar.group].session, *bar.point));
-    points.labels.push_back(
-        brief_text(shown_.chart.y, value, kernels::info_of(what.dtype).integer));
+    points.labels.push_back(brief_text(shown_.chart.y, value, is_integer(bar.point->what)));
   }
 
  private:
@@ -157,9 +151,7 @@ class Placing {
 
 void add(plot::Figure& figure, const Plotted& shown, bool stacked) {
   const Bars found = bars_of(shown);
-  figure.x = {};
-  figure.x.log = false;
-  figure.x.words = found.words;
+  figure.x = {.log = false, .words = found.words};
   figure.y.log = !stacked && wants_log(shown, found.bars);
   if (!figure.y.log) figure.y.low = 0;
   Placing placing(shown, found, stacked);

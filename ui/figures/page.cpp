@@ -210,8 +210,7 @@ std::vector<std::string> kernels_of(const std::vector<std::pair<std::string, std
   for (const auto& [family, op] : ran) {
     const auto of_family =
         std::ranges::count(ran, family, [](const auto& one) { return one.first; });
-    const std::string name = op.empty() || of_family > most_named ? family : family + " " + op;
-    if (std::ranges::find(kernels, name) == kernels.end()) kernels.push_back(name);
+    add_once(kernels, op.empty() || of_family > most_named ? family : family + " " + op);
   }
   return kernels;
 }
@@ -220,16 +219,13 @@ std::vector<std::string> kernels_of(const std::vector<std::pair<std::string, std
 std::string kernels_and_dtypes(const Sessions& sessions) {
   std::vector<std::pair<std::string, std::string>> ran;  // family and ops, each once
   std::vector<std::string> dtypes;
-  const auto add = [](auto& list, auto item) {
-    if (std::ranges::find(list, item) == list.end()) list.push_back(std::move(item));
-  };
   for (const engine::Session* session : sessions) {
     for (const engine::Point& point : session->points) {
       if (!is_in_picture(point)) continue;
       const kernels::Case& what = point.what;
       const std::string op = what.family->chooses_op ? text_of(what.ops) : "";
-      add(ran, std::pair(std::string(engine::kernel_of(point)), op));
-      add(dtypes, std::string(name_of(what.dtype)));
+      add_once(ran, std::pair(std::string(engine::kernel_of(point)), op));
+      add_once(dtypes, std::string(name_of(what.dtype)));
     }
   }
   return joined({listed(kernels_of(ran)), listed(dtypes)}, " in ");
@@ -237,10 +233,7 @@ std::string kernels_and_dtypes(const Sessions& sessions) {
 
 std::string devices_of(const Sessions& sessions) {
   std::vector<std::string> devices;
-  for (const engine::Session* session : sessions) {
-    const std::string& name = session->device.name;
-    if (std::ranges::find(devices, name) == devices.end()) devices.push_back(name);
-  }
+  for (const engine::Session* session : sessions) add_once(devices, session->device.name);
   return listed(devices);
 }
 
@@ -259,9 +252,8 @@ std::string labs_of(const std::vector<engine::Chart>& charts) {
   constexpr std::size_t most_named = 3;
   std::vector<std::string> titles;
   for (const engine::Chart& chart : charts) {
-    const engine::Lab* lab = engine::find_lab(chart.lab);
-    if (lab == nullptr || std::ranges::find(titles, lab->title) != titles.end()) continue;
-    titles.emplace_back(lab->title);
+    if (const engine::Lab* lab = engine::find_lab(chart.lab))
+      add_once(titles, std::string(lab->title));
   }
   return titles.size() > most_named ? fmt::format("{} labs", titles.size()) : listed(titles);
 }
@@ -277,9 +269,7 @@ std::string roofs_line(const std::vector<plot::Figure>& figures) {
   std::vector<std::string> names;
   for (const plot::Figure& figure : figures) {
     for (const plot::Roof& roof : figure.roofs) {
-      const bool named = !roof.thin && !roof.label.empty();
-      const std::string name = unbroken(roof.label);
-      if (named && std::ranges::find(names, name) == names.end()) names.push_back(name);
+      if (!roof.thin && !roof.label.empty()) add_once(names, unbroken(roof.label));
     }
   }
   if (names.empty()) return "";
@@ -326,9 +316,7 @@ plot::Page page_around(const Sessions& sessions, const std::vector<engine::Chart
     add_caption(*session, shows_levels_alone(charts) ? Points{} : points_shown(*session, charts),
                 !page.figures.empty(), page.caption);
     // Several sessions of one device and day read alike.
-    const std::string brief = brief_line(*session);
-    if (std::ranges::find(page.brief_caption, brief) == page.brief_caption.end())
-      page.brief_caption.push_back(brief);
+    add_once(page.brief_caption, brief_line(*session));
   }
   // A small figure has no room for it in its legend.
   if (const std::string dashed = words_of_dashed(page.figures); !dashed.empty())

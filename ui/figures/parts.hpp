@@ -1,9 +1,11 @@
 // What the parts of figure_of() share: one function for each kind of chart and for each overlay.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ui/figures/figures.hpp"
@@ -27,6 +29,15 @@ std::vector<std::string> session_names(const Sessions&);
 Sessions owners_of(const std::vector<Group>&);
 /// Of the lines of the n-th of several sessions.
 plot::Dash dash_of(int place);
+/// Of the n-th of several lines that their colours tell apart.
+plot::Marker marker_of(int place);
+/// The height of one more point, and its error bar.
+void add_value(plot::Points&, const engine::Interval&);
+/// At the end of a list that has no such item yet.
+template <class Item>
+void add_once(std::vector<Item>& list, Item item) {
+  if (std::ranges::find(list, item) == list.end()) list.push_back(std::move(item));
+}
 /// The lines of each group, and the quotients of pairs of them.
 std::vector<Line> lines_of(const Plotted&);
 std::vector<Line> quotients_of(const Plotted&);

@@ -14,6 +14,10 @@ namespace ui {
 
 bool is_integer(const kernels::Case& what) { return kernels::info_of(what.dtype).integer; }
 
+bool is_integer(const engine::Roof& roof) {
+  return roof.dtype && kernels::info_of(*roof.dtype).integer;
+}
+
 namespace {
 
 using engine::Chart;
@@ -148,9 +152,9 @@ class Grouping {
 };
 
 bool any_integer(const std::vector<SessionPoints>& sessions) {
-  return std::ranges::any_of(sessions, [](const SessionPoints& shown) {
-    return std::ranges::any_of(shown.kinds, is_integer) ||
-           std::ranges::any_of(shown.probe_kinds, is_integer);
+  const auto is = [](const kernels::Case& what) { return is_integer(what); };
+  return std::ranges::any_of(sessions, [&](const SessionPoints& shown) {
+    return std::ranges::any_of(shown.kinds, is) || std::ranges::any_of(shown.probe_kinds, is);
   });
 }
 

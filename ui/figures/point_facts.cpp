@@ -10,8 +10,13 @@
 namespace ui {
 namespace {
 
-void append(std::string& list, const std::string& item) {
-  list += (list.empty() ? "" : ", ") + item;
+/// One of the texts of each doubt, in a list.
+std::string texts_of(const engine::Session& session, const engine::Point& point,
+                     std::string engine::Doubt::*text) {
+  std::string list;
+  for (const engine::Doubt& doubt : doubts_of(session, point))
+    list += (list.empty() ? "" : ", ") + doubt.*text;
+  return list;
 }
 
 }  // namespace
@@ -55,15 +60,11 @@ bool is_flagged(const engine::Session& session, const engine::Point& point) {
 }
 
 std::string flags_of(const engine::Session& session, const engine::Point& point) {
-  std::string flags;
-  for (const engine::Doubt& doubt : doubts_of(session, point)) append(flags, doubt.reason);
-  return flags;
+  return texts_of(session, point, &engine::Doubt::reason);
 }
 
 std::string short_flags_of(const engine::Session& session, const engine::Point& point) {
-  std::string flags;
-  for (const engine::Doubt& doubt : doubts_of(session, point)) append(flags, doubt.word);
-  return flags;
+  return texts_of(session, point, &engine::Doubt::word);
 }
 
 }  // namespace ui

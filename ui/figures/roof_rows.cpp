@@ -59,11 +59,8 @@ std::vector<RoofRow> roof_rows(const Session& session) {
     auto found = std::ranges::find_if(
         rows, [&](const auto& entry) { return entry.first.name == roof.name; });
     if (found == rows.end()) {
-      RoofRow row;
-      row.name = roof.name;
-      row.kind = roof.kind;
-      row.integer = roof.dtype && kernels::info_of(*roof.dtype).integer;
-      rows.emplace_back(std::move(row), roof.dtype ? static_cast<int>(*roof.dtype) : -1);
+      rows.push_back({{.name = roof.name, .kind = roof.kind, .integer = is_integer(roof)},
+                      roof.dtype ? static_cast<int>(*roof.dtype) : -1});
       found = rows.end() - 1;
     }
     if (roof.source == RoofSource::measured) found->first.measured = &roof;

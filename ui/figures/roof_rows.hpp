@@ -14,8 +14,8 @@ namespace ui {
 struct RoofRow {
   std::string name;
   const engine::Roof* measured = nullptr;
-  double stated = 0;        ///< rate of the datasheet; 0 = none
-  std::string stated_note;  ///< where that comes from
+  double stated = 0;          ///< rate of the datasheet; 0 = none
+  std::string stated_note{};  ///< where that comes from
   engine::RoofKind kind = engine::RoofKind::compute;
   bool integer = false;  ///< counted in OP
 
