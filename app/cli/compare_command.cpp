@@ -11,7 +11,7 @@
 #include "engine/compare/watched.hpp"
 #include "engine/session/session_file.hpp"
 #include "ui/figures/comparison.hpp"
-#include "ui/pages/page_html.hpp"
+#include "ui/pages/html_page.hpp"
 
 namespace app {
 namespace {
