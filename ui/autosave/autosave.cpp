@@ -18,11 +18,6 @@ namespace {
 // Of rest. 20 000 points were seen to take 0.7 s to write: that is then done every 43 s.
 constexpr double points_per_second = 500;
 
-const Session* measured_on(const AppState& state, const std::string& device) {
-  const auto found = state.documents.sessions.find(device);
-  return found == state.documents.sessions.end() ? nullptr : &*found->second;
-}
-
 /// Roofs alone are measured again within seconds, and a file holds what is replayed: they are no
 /// sessions to lose.
 bool holds_unsaved(const AppState& state, const std::string& device) {
