@@ -43,15 +43,8 @@ void place_title(Scene& scene, double top) {
   const std::string text =
       shortened(scene.canvas, scene.figure.title, size, true, frame.right() - scene.px(4) - left);
   const Vec extent = scene.extent(text, size, true);
-  scene.place({text,
-               {{left + extent.x / 2, top + extent.y / 2}, extent.x, extent.y, 0},
-               size,
-               scene.style.text,
-               true,
-               false,
-               {},
-               Align::left},
-              frame);
+  const Box box{{left + extent.x / 2, top + extent.y / 2}, extent.x, extent.y, 0};
+  scene.place({text, box, size, scene.style.text, true, false, {}, Align::left}, frame);
 }
 
 /// The title and the unit, or the unit alone where they are too long together.

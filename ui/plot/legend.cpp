@@ -179,7 +179,7 @@ void move_items(std::vector<LegendItem>& items, double dx, double dy) {
 /// The entries' texts and click areas, once their boxes are final.
 void place_items(Scene& scene) {
   const double em = scene.em(), size = text_share * em;
-  const auto box = std::exchange(scene.layout.legend_box, {});  // its own texts may lie there
+  const auto around = std::exchange(scene.layout.legend_box, {});  // its own texts may lie there
   for (const LegendItem& item : scene.legend) {
     const bool is_series = item.series < scene.figure.series.size();
     const bool hidden = is_series && scene.figure.series[item.series].hidden;
@@ -187,18 +187,12 @@ void place_items(Scene& scene) {
     const double left =
         item.box.x + (is_series || item.key != nullptr ? swatch_of(scene) + swatch_gap * em : 0);
     const Colour colour = hidden || !is_series ? scene.style.text_dim : scene.style.text;
-    scene.place({std::string(item.text),
-                 {{left + extent.x / 2, item.box.y + item.box.h / 2}, extent.x, extent.y, 0},
-                 size,
-                 colour,
-                 false,
-                 false,
-                 {},
-                 Align::left},
+    const Box box{{left + extent.x / 2, item.box.y + item.box.h / 2}, extent.x, extent.y, 0};
+    scene.place({std::string(item.text), box, size, colour, false, false, {}, Align::left},
                 scene.layout.frame);
     if (is_series) scene.layout.legend.push_back({item.box, item.series});
   }
-  scene.layout.legend_box = box;
+  scene.layout.legend_box = around;
 }
 
 }  // namespace
