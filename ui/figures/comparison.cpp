@@ -107,17 +107,9 @@ Over over(const Comparison& comparison) {
 
 /// What a panel shows of a pair.
 std::optional<engine::Interval> compared_value(const Pair& pair, ComparedPanel panel) {
-  switch (panel) {
-    case ComparedPanel::time:
-      return pair.time;
-    case ComparedPanel::share:
-      return pair.share;
-    case ComparedPanel::side_a:
-      return pair.a.seconds;
-    case ComparedPanel::side_b:
-      break;
-  }
-  return pair.b.seconds;
+  if (panel == ComparedPanel::time) return pair.time;
+  if (panel == ComparedPanel::share) return pair.share;
+  return panel == ComparedPanel::side_a ? pair.a.seconds : pair.b.seconds;
 }
 
 bool is_ratio(ComparedPanel panel) {
@@ -254,17 +246,9 @@ void fit_durations(plot::Axis& axis, const Comparison& comparison) {
 }
 
 std::string panel_title(const Comparison& comparison, ComparedPanel panel) {
-  switch (panel) {
-    case ComparedPanel::time:
-      return "Duration, B over A";
-    case ComparedPanel::share:
-      return "Share of the roof, B over A";
-    case ComparedPanel::side_a:
-      return "A: " + comparison.a;
-    case ComparedPanel::side_b:
-      break;
-  }
-  return "B: " + comparison.b;
+  if (panel == ComparedPanel::time) return "Duration, B over A";
+  if (panel == ComparedPanel::share) return "Share of the roof, B over A";
+  return panel == ComparedPanel::side_a ? "A: " + comparison.a : "B: " + comparison.b;
 }
 
 plot::Axis y_axis(const Comparison& comparison, ComparedPanel panel) {

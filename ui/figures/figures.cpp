@@ -55,17 +55,9 @@ plot::Figure empty_figure(const Plotted& shown) {
 }
 
 plot::Regime regime_of(engine::Regime regime) {
-  switch (regime) {
-    case engine::Regime::overhead:
-      return plot::Regime::overhead;
-    case engine::Regime::bandwidth:
-      return plot::Regime::bandwidth;
-    case engine::Regime::compute:
-      return plot::Regime::compute;
-    case engine::Regime::unknown:
-      break;
-  }
-  return plot::Regime::none;
+  using enum plot::Regime;
+  static constexpr std::array same{overhead, bandwidth, compute, none};
+  return same[static_cast<std::size_t>(regime)];
 }
 
 /// From the lower to the upper end of the plot, and beyond.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "engine/labs/lab.hpp"
 #include "engine/roofs/roof_facts.hpp"
 #include "engine/verdict/doubts.hpp"
@@ -44,15 +46,8 @@ std::string per_clock_text(double rate, std::string_view what,
 std::string ops_text(std::uint64_t n) { return fmt::format("{} {}", n, n == 1 ? "op" : "ops"); }
 
 std::string_view word_for(engine::Status status) {
-  switch (status) {
-    case engine::Status::ok:
-      return "measured";
-    case engine::Status::skipped:
-      return "skipped";
-    case engine::Status::failed:
-      break;
-  }
-  return "failed";
+  static constexpr std::array<std::string_view, 3> words{"measured", "skipped", "failed"};
+  return words[static_cast<std::size_t>(status)];
 }
 
 bool is_flagged(const engine::Session& session, const engine::Point& point) {
