@@ -15,13 +15,9 @@
 namespace plot {
 namespace {
 
-Surface make_surface(Format format, double width, double height, double scale, bool transparent,
-                     const std::string& title, std::string& bytes) {
-  if (format == Format::pdf) return pdf_surface(bytes, width, height, title);
+Surface png_surface(double width, double height, bool transparent) {
   // A row of pixels that the picture fills to less than half would be a dark line.
-  const auto pixels = [scale](double side) {
-    return std::max(static_cast<int>(std::lround(side * scale)), 1);
-  };
+  const auto pixels = [](double side) { return std::max(static_cast<int>(std::lround(side)), 1); };
   return Surface(cairo().image_surface_create(
       transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24, pixels(width), pixels(height)));
 }
@@ -80,8 +76,9 @@ std::string render(const Page& page, double width, double height, const Style& s
   if (format == Format::html) throw std::logic_error("a page of HTML is no picture");
   check_size(width, height, scale);
   std::string bytes;
-  const Surface surface =
-      make_surface(format, width, height, scale, style.transparent, page.title, bytes);
+  const Surface surface = format == Format::pdf
+                              ? pdf_surface(bytes, width, height, page.title)
+                              : png_surface(width * scale, height * scale, style.transparent);
   check(cairo().surface_status(surface.get()));
   CairoCanvas canvas(surface.get(), format == Format::png ? scale : 1);
   draw_page(page, {0, 0, width, height}, style, canvas);
