@@ -56,9 +56,6 @@ std::string kernel_word(const kernels::Case&);
 /// "2026-11-21T10:00:00Z" -> "2026-11-21 10:00 UTC"; anything else as it is.
 std::string date_text(const std::string& created);
 
-/// The figure as far as the view reveals it.
-plot::Figure revealed_figure(const Plotted&);
-
 // Kinds.
 
 void add_lines(plot::Figure&, const Plotted&);
