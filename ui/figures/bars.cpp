@@ -81,13 +81,10 @@ bool is_visible(const Plotted& shown, const Bar& bar) {
 /// Bars that differ this much could not be read beside each other on a linear axis.
 bool wants_log(const Plotted& shown, const std::vector<Bar>& bars) {
   constexpr double most = 50;
-  double low = INFINITY, high = 0;
-  for (const Bar& bar : bars) {
-    if (!(bar.value.median > 0) || !is_visible(shown, bar)) continue;
-    low = std::min(low, bar.value.median);
-    high = std::max(high, bar.value.median);
-  }
-  return shown.chart.y.log && high > most * low;
+  plot::Range range;
+  for (const Bar& bar : bars)
+    if (bar.value.median > 0 && is_visible(shown, bar)) range.add(bar.value.median);
+  return shown.chart.y.log && range.high > most * range.low;
 }
 
 /// A series for every group that has bars.

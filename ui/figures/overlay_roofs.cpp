@@ -237,22 +237,18 @@ void add_ridges_of(plot::Figure& figure, const engine::Session& session, const C
 void add_regions_of(plot::Figure& figure, const engine::Session& session, const Chosen& roofs) {
   const Roof* bandwidth = engine::bandwidth_roof(session, RoofSource::measured);
   if (bandwidth == nullptr || !(bandwidth->rate > 0)) return;
-  double lowest = 0, highest = 0;
-  for (const Roof* roof : roofs.compute) {
-    if (roof->source != RoofSource::measured) continue;
-    lowest = lowest > 0 ? std::min(lowest, roof->rate) : roof->rate;
-    highest = std::max(highest, roof->rate);
-  }
-  if (!(lowest > 0)) return;
-  const double first = lowest / bandwidth->rate, last = highest / bandwidth->rate;
-  figure.regions.push_back({"bandwidth-bound",
-                            plot::Regime::bandwidth,
-                            {far_left, first},
-                            {far_left * bandwidth->rate, lowest}});
-  if (last > first)
-    figure.regions.push_back({"", plot::Regime::none, {first, last}, {lowest, highest}});
-  figure.regions.push_back(
-      {"compute-bound", plot::Regime::compute, {last, far_right}, {highest, highest}});
+  plot::Range rates;
+  for (const Roof* roof : roofs.compute)
+    if (roof->source == RoofSource::measured) rates.add(roof->rate);
+  if (rates.empty()) return;
+  const double first = rates.low / bandwidth->rate, last = rates.high / bandwidth->rate;
+  const auto add = [&](std::string name, plot::Regime regime, plot::Vec from, plot::Vec to) {
+    figure.regions.push_back({std::move(name), regime, {from.x, to.x}, {from.y, to.y}});
+  };
+  add("bandwidth-bound", plot::Regime::bandwidth, {far_left, far_left * bandwidth->rate},
+      {first, rates.low});
+  if (last > first) add("", plot::Regime::none, {first, rates.low}, {last, rates.high});
+  add("compute-bound", plot::Regime::compute, {last, rates.high}, {far_right, rates.high});
 }
 
 /// Flat: the roofs of what is on the y axis.
