@@ -9,7 +9,6 @@
 #include <stdexcept>
 
 #include "ui/plot/output/cairo_canvas.hpp"
-#include "ui/plot/output/cairo_surface.hpp"
 #include "ui/plot/output/svg_canvas.hpp"
 
 namespace plot {
