@@ -58,7 +58,6 @@ struct LineKey {
                       kernels::text_of(what.ops), kernels::text_of(what.shape), word);
   }
   bool operator<(const LineKey& other) const { return order() < other.order(); }
-  bool operator==(const LineKey&) const = default;
 };
 
 /// Keeps one case of each kind that a compute roof of its own may bound.

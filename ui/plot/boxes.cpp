@@ -70,10 +70,7 @@ Vec nearest(Vec point, const Rect& box) {
   return {std::clamp(point.x, box.x, box.right()), std::clamp(point.y, box.y, box.bottom())};
 }
 
-double distance(Vec point, const Rect& box) {
-  const Vec other = nearest(point, box);
-  return std::hypot(point.x - other.x, point.y - other.y);
-}
+double distance(Vec point, const Rect& box) { return distance(point, nearest(point, box)); }
 
 bool cross(Vec a, Vec b, Vec c, Vec d) {
   const auto side = [](Vec from, Vec to, Vec p) {
@@ -104,9 +101,9 @@ bool clip_segment(const Rect& rect, Vec& from, Vec& to) {
     }
   }
   if (enter > leave) return false;
-  const Vec start = from;
-  from = {start.x + enter * dx, start.y + enter * dy};
-  to = {start.x + leave * dx, start.y + leave * dy};
+  const Vec start = from, end = to;
+  from = between(start, end, enter);
+  to = between(start, end, leave);
   return true;
 }
 

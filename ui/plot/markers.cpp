@@ -42,18 +42,13 @@ std::vector<Vec> outline_of(Marker marker, Vec at, double size) {
   return corners;
 }
 
-Vec between(Vec a, Vec b, double share) {
-  return {a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)};
-}
-
 /// So many equal dashes around a closed outline, however small it is.
 void paint_dashes(Scene& scene, const std::vector<Vec>& corners, int dashes, double width,
                   Colour colour) {
   constexpr double drawn = 0.6;  // of each dash and the gap behind it
   double around = 0;
   const auto side = [&](std::size_t i) {
-    const Vec &a = corners[i], &b = corners[(i + 1) % corners.size()];
-    return std::hypot(b.x - a.x, b.y - a.y);
+    return distance(corners[i], corners[(i + 1) % corners.size()]);
   };
   for (std::size_t i = 0; i < corners.size(); ++i) around += side(i);
   const double period = around / dashes;

@@ -36,14 +36,13 @@ bool is_nearer_to_another(const Scene& scene, Vec spot, const Rect& label) {
   const double own = distance(spot, label), radius = scene.px(scene.style.marker_size);
   return std::ranges::any_of(scene.curves, [&](const DrawnCurve& drawn) {
     const bool same = std::ranges::any_of(drawn.curve.spots, [&](const Curve::Spot& one) {
-      const Vec at = scene.pixel(one.at);
-      return std::hypot(at.x - spot.x, at.y - spot.y) < 0.5;
+      return distance(scene.pixel(one.at), spot) < 0.5;
     });
     return !same && !scene.figure.series[drawn.series].faded &&
            std::ranges::any_of(drawn.curve.spots, [&](const Curve::Spot& other) {
              const Vec at = scene.pixel(other.at);
              // A marker that covers the spot is told by the same leader.
-             return std::hypot(at.x - spot.x, at.y - spot.y) > radius && distance(at, label) < own;
+             return distance(at, spot) > radius && distance(at, label) < own;
            });
   });
 }
@@ -101,12 +100,11 @@ void place_note(Scene& scene, const Mark& mark) {
 
 void paint_leader(Scene& scene, const PlacedText& label) {
   const std::array line = leader_of(*label.spot, label.box);
-  const double length = std::hypot(line[1].x - line[0].x, line[1].y - line[0].y);
-  const double share = 1.3 * scene.px(scene.style.marker_size) / length;
+  const double share = 1.3 * scene.px(scene.style.marker_size) / distance(line[0], line[1]);
   if (!(share < 1)) return;
-  const Vec beyond_marker{line[0].x + share * (line[1].x - line[0].x),
-                          line[0].y + share * (line[1].y - line[0].y)};
-  scene.paint_line(beyond_marker, line[1], faded(label.colour, 0.7F), scene.px(1));
+  // Beyond the marker.
+  scene.paint_line(between(line[0], line[1], share), line[1], faded(label.colour, 0.7F),
+                   scene.px(1));
 }
 
 }  // namespace plot
