@@ -87,19 +87,6 @@ bool wants_log(const Plotted& shown, const std::vector<Bar>& bars) {
   return shown.chart.y.log && range.high > most * range.low;
 }
 
-/// A series for every group that has bars.
-std::map<std::size_t, plot::Series> empty_series(const Plotted& shown,
-                                                 const std::vector<Bar>& bars) {
-  const std::vector<int> colours = colours_of(shown);
-  std::map<std::size_t, plot::Series> series;
-  for (const Bar& bar : bars) {
-    plot::Series one = series_of(shown, shown.groups[bar.group], colours[bar.group]);
-    one.hidden = !is_visible(shown, bar);
-    series.try_emplace(bar.group, std::move(one));
-  }
-  return series;
-}
-
 /// How many visible bars stand over each word.
 std::vector<int> crowd_of(const Plotted& shown, const Bars& found) {
   std::vector<int> crowd(found.words.size());
@@ -146,30 +133,29 @@ class Placing {
   int most_ = 1;
 };
 
-void add(plot::Figure& figure, const Plotted& shown, bool stacked) {
+}  // namespace
+
+void add_bars(plot::Figure& figure, const Plotted& shown) {
+  const bool stacked = shown.chart.kind == engine::Kind::stacked_bars;
   const Bars found = bars_of(shown);
   figure.x = {.log = false, .words = found.words};
   figure.y.log = !stacked && wants_log(shown, found.bars);
   if (!figure.y.log) figure.y.low = 0;
   Placing placing(shown, found, stacked);
-  std::map<std::size_t, plot::Series> series = empty_series(shown, found.bars);
-  std::map<std::size_t, plot::Points> points;
+  std::map<std::size_t, plot::Points> points;  // of each group
   for (const Bar& bar : found.bars) placing.add(points[bar.group], bar);
-  for (auto& [group, one] : series) {
-    one.bar = placing.width();
-    one.line = false;
-    one.dash = plot::Dash::solid;
-    one.points = std::move(points[group]);
-    figure.series.push_back(std::move(one));
+  const std::vector<int> colours = colours_of(shown);
+  for (auto& [number, own] : points) {
+    const Group& group = shown.groups[number];
+    plot::Series& series = figure.series.emplace_back(series_of(shown, group, colours[number]));
+    series.hidden = shown.view.hidden.contains(group.id);
+    series.bar = placing.width();
+    series.line = false;
+    series.dash = plot::Dash::solid;
+    series.points = std::move(own);
   }
   // One colour needs no key to it.
   if (figure.series.size() == 1) figure.series.front().name.clear();
 }
-
-}  // namespace
-
-void add_bars(plot::Figure& figure, const Plotted& shown) { add(figure, shown, false); }
-
-void add_stacked_bars(plot::Figure& figure, const Plotted& shown) { add(figure, shown, true); }
 
 }  // namespace ui

@@ -24,7 +24,7 @@ struct KindRow {
 };
 constexpr std::array kind_rows{
     KindRow{engine::Kind::lines, add_lines}, KindRow{engine::Kind::bars, add_bars},
-    KindRow{engine::Kind::stacked_bars, add_stacked_bars}, KindRow{engine::Kind::lanes, add_lanes}};
+    KindRow{engine::Kind::stacked_bars, add_bars}, KindRow{engine::Kind::lanes, add_lanes}};
 
 /// What stands still; cursor and trail are of overlay_of().
 struct OverlayRow {

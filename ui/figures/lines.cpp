@@ -124,11 +124,6 @@ void add_value(plot::Points& points, const engine::Interval& value) {
   points.high.push_back(value.high.value_or(NAN));
 }
 
-std::string kernel_word(const kernels::Case& what) {
-  const std::string tag = kernels::tag_of(what);
-  return tag.empty() ? "" : " " + tag;
-}
-
 std::string line_id(const engine::Session& session, const Chart& chart, const Point& point,
                     const std::string& word) {
   const std::string elements = tells_elements(chart) ? elements_text(point.what) + ", " : "";

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/verdict/knee.hpp"
+#include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
 #include "ui/figures/parts.hpp"
 
@@ -23,8 +24,8 @@ std::optional<plot::Mark> mark_at(const Plotted& shown, const Line& line,
 
 /// "tile ", "matrix ", "mul "; "chain " of FMAs.
 std::string kernel_before_best(const kernels::Case& what) {
-  const std::string word = kernel_word(what);
-  return (word.empty() ? "chain" : word.substr(1)) + " ";
+  const std::string tag = kernels::tag_of(what);
+  return (tag.empty() ? "chain" : tag) + " ";
 }
 
 /// What the best of one line is called beside those of others.

@@ -50,17 +50,13 @@ int colour_of(kernels::Dtype);
 /// The lines that notes and predictions speak of: those in sight, but not of earlier runs. Of many
 /// the first two dozen: nobody could tell whose a further note is.
 std::vector<const Line*> noted_lines(const Plotted&);
-/// The kernel in a name: " tile", " matrix" (which only tiles run on), " mul"; nothing for chains
-/// of FMAs.
-std::string kernel_word(const kernels::Case&);
 /// "2026-11-21T10:00:00Z" -> "2026-11-21 10:00 UTC"; anything else as it is.
 std::string date_text(const std::string& created);
 
 // Kinds.
 
 void add_lines(plot::Figure&, const Plotted&);
-void add_bars(plot::Figure&, const Plotted&);
-void add_stacked_bars(plot::Figure&, const Plotted&);
+void add_bars(plot::Figure&, const Plotted&);  ///< beside each other, or stacked
 void add_lanes(plot::Figure&, const Plotted&);
 
 // Overlays.
@@ -100,7 +96,5 @@ std::vector<const engine::Point*> probes_of(const Plotted&, const View& now);
 /// element types do), those of the slider's case or of the first one shown, and the title names it.
 /// Unfused cases, whose FLOP/byte is the same at every repeat, are not spoken of.
 std::optional<plot::AxisAbove> intensity_above(const Plotted&);
-/// What tells a value of the first session from those of other devices: " on AMD EPYC".
-std::string place_among(const Plotted&);
 
 }  // namespace ui
