@@ -28,12 +28,6 @@ bool holds_unsaved(const AppState& state, const std::string& device) {
          !session->points.empty() && found->second.changes > found->second.saved;
 }
 
-bool is_behind(const AppState& state, const std::string& device) {
-  if (!holds_unsaved(state, device)) return false;
-  const Autosave& autosave = state.documents.autosave.at(device);
-  return autosave.changes > autosave.kept;
-}
-
 void keep(AppState& state, const std::string& device) {
   Autosave& autosave = state.documents.autosave.at(device);
   autosave.kept = autosave.changes;
@@ -97,7 +91,7 @@ void note_saved(AppState& state, const SessionKey& key) {
 
 void write_due_autosaves(AppState& state, double now) {
   for (auto& [device, autosave] : state.documents.autosave) {
-    if (!is_behind(state, device)) continue;
+    if (!holds_unsaved(state, device) || autosave.changes <= autosave.kept) continue;
     const auto points = static_cast<double>(state.documents.sessions.at(device)->points.size());
     if (autosave.ended) {
       autosave.due = now;
