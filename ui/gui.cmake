@@ -4,7 +4,7 @@ pkg_check_modules(imgui REQUIRED imgui)
 pkg_check_modules(freetype REQUIRED freetype2)
 
 ridgepoint_library(ridgepoint_app_state
-  HEADERS actions/actions.hpp actions/actions_parts.hpp actions/events.hpp model/app_state.hpp model/availability.hpp model/commands.hpp model/dialogs.hpp model/documents.hpp model/guide.hpp model/exercising.hpp screen/exercise.hpp screen/guide.hpp screen/guide_points.hpp model/look.hpp model/worker_state.hpp model/division.hpp model/opened_spec.hpp screen/hover.hpp
+  HEADERS actions/actions.hpp actions/actions_parts.hpp actions/events.hpp model/app_state.hpp model/availability.hpp model/commands.hpp model/dialogs.hpp model/documents.hpp screen/exercise.hpp screen/guide.hpp screen/guide_points.hpp model/look.hpp model/worker_state.hpp model/division.hpp model/opened_spec.hpp screen/hover.hpp
           screen/inspection.hpp screen/legend.hpp screen/compared.hpp actions/intents.hpp screen/presentation.hpp autosave/autosave.hpp actions/keys.hpp screen/limits.hpp model/memo.hpp screen/progress.hpp autosave/autosave_folder.hpp screen/redraw.hpp
           screen/results.hpp screen/results_filter.hpp model/settings.hpp screen/verdict_target.hpp widgets/ui_map.hpp model/versioned.hpp model/zoom.hpp
   SOURCES actions/actions.cpp actions/actions_keep.cpp actions/actions_look.cpp actions/actions_measure.cpp actions/closing.cpp actions/events.cpp model/app_state.cpp model/availability.cpp model/division.cpp

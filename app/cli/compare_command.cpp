@@ -10,7 +10,7 @@
 #include "engine/compare/told.hpp"
 #include "engine/session/session_file.hpp"
 #include "ui/figures/comparison.hpp"
-#include "ui/pages/page_html.hpp"
+#include "ui/pages/html_page.hpp"
 
 namespace app {
 namespace {

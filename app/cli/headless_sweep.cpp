@@ -15,7 +15,7 @@
 #include "engine/watch/windows.hpp"
 #include "kernels/counted.hpp"
 #include "kernels/units.hpp"
-#include "ui/pages/page_html.hpp"
+#include "ui/pages/html_page.hpp"
 
 namespace app {
 namespace {

@@ -12,7 +12,7 @@
 #include "app/output/targets.hpp"
 #include "engine/session/session_file.hpp"
 #include "engine/verdict/predict.hpp"
-#include "ui/pages/page_html.hpp"
+#include "ui/pages/html_page.hpp"
 
 namespace app {
 namespace {

@@ -212,10 +212,10 @@ std::vector<std::string> sustained_row(const ui::RoofRow& row, const kernels::De
   if (then.clock_hz) how += ", " + units::hertz(*then.clock_hz);
   if (then.power_w) how += fmt::format(", {} W", units::number(*then.power_w, 3));
   const double per_clock = ui::per_clock_per_core(roof.sustained, then, device);
-  const std::string at_clock =
-      per_clock > 0 ? fmt::format("{} {}", units::number(per_clock, 3), row.integer ? "OP" : "FLOP")
-                    : "-";
-  return {"  sustained", engine::rate_text(roof.sustained, row.kind, row.integer),
+  const std::string at_clock = per_clock > 0 ? fmt::format("{} {}", units::number(per_clock, 3),
+                                                           row.integer() ? "OP" : "FLOP")
+                                             : "-";
+  return {"  sustained", engine::rate_text(roof.sustained, row.kind, row.integer()),
           "-",           "-",
           at_clock,      how};
 }

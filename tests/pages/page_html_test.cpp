@@ -1,5 +1,4 @@
 // A page of HTML: complete in itself, and whatever comes from a file is text.
-#include "ui/pages/page_html.hpp"
 
 #include <doctest/doctest.h>
 

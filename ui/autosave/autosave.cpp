@@ -18,11 +18,6 @@ namespace {
 // Of rest. 20 000 points were seen to take 0.7 s to write: that is then done every 43 s.
 constexpr double points_per_second = 500;
 
-const Session* measured_on(const AppState& state, const std::string& device) {
-  const auto found = state.documents.sessions.find(device);
-  return found == state.documents.sessions.end() ? nullptr : &*found->second;
-}
-
 /// Roofs alone are measured again within seconds, and a file holds what is replayed: they are no
 /// sessions to lose.
 bool holds_unsaved(const AppState& state, const std::string& device) {
@@ -31,12 +26,6 @@ bool holds_unsaved(const AppState& state, const std::string& device) {
   const Session* session = measured_on(state, device);
   return found != state.documents.autosave.end() && session != nullptr &&
          !session->points.empty() && found->second.changes > found->second.saved;
-}
-
-bool is_behind(const AppState& state, const std::string& device) {
-  if (!holds_unsaved(state, device)) return false;
-  const Autosave& autosave = state.documents.autosave.at(device);
-  return autosave.changes > autosave.kept;
 }
 
 void keep(AppState& state, const std::string& device) {
@@ -102,7 +91,7 @@ void note_saved(AppState& state, const SessionKey& key) {
 
 void write_due_autosaves(AppState& state, double now) {
   for (auto& [device, autosave] : state.documents.autosave) {
-    if (!is_behind(state, device)) continue;
+    if (!holds_unsaved(state, device) || autosave.changes <= autosave.kept) continue;
     const auto points = static_cast<double>(state.documents.sessions.at(device)->points.size());
     if (autosave.ended) {
       autosave.due = now;

@@ -37,8 +37,7 @@ std::vector<std::string> words_of(const Plotted& shown, const engine::Label& lab
   }
   std::vector<std::string> words;
   for (const auto& [where, group] : measured) {
-    std::string word = label(shown.row(*group, *where.second));
-    if (std::ranges::find(words, word) == words.end()) words.push_back(std::move(word));
+    add_once(words, label(shown.row(*group, *where.second)));
   }
   return words;
 }
@@ -75,34 +74,17 @@ std::string brief_text(const engine::Metric& metric, double value, bool integer)
   return units::number(value / prefix.scale, 3) + (symbol.empty() ? "" : " " + symbol);
 }
 
+bool is_visible(const Plotted& shown, const Bar& bar) {
+  return !shown.view.hidden.contains(shown.groups[bar.group].id);
+}
+
 /// Bars that differ this much could not be read beside each other on a linear axis.
 bool wants_log(const Plotted& shown, const std::vector<Bar>& bars) {
   constexpr double most = 50;
-  double low = INFINITY, high = 0;
-  for (const Bar& bar : bars) {
-    if (!(bar.value.median > 0) || shown.view.hidden.contains(shown.groups[bar.group].id)) continue;
-    low = std::min(low, bar.value.median);
-    high = std::max(high, bar.value.median);
-  }
-  return shown.chart.y.log && high > most * low;
-}
-
-/// A series for every group that has bars.
-std::map<std::size_t, plot::Series> empty_series(const Plotted& shown,
-                                                 const std::vector<Bar>& bars) {
-  const std::vector<int> colours = colours_of(shown);
-  std::map<std::size_t, plot::Series> series;
-  for (const Bar& bar : bars) {
-    const Group& group = shown.groups[bar.group];
-    plot::Series one = series_of(shown, group, colours[bar.group]);
-    one.hidden = shown.view.hidden.contains(group.id);
-    series.try_emplace(bar.group, std::move(one));
-  }
-  return series;
-}
-
-bool is_visible(const Plotted& shown, const Bar& bar) {
-  return !shown.view.hidden.contains(shown.groups[bar.group].id);
+  plot::Range range;
+  for (const Bar& bar : bars)
+    if (bar.value.median > 0 && is_visible(shown, bar)) range.add(bar.value.median);
+  return shown.chart.y.log && range.high > most * range.low;
 }
 
 /// How many visible bars stand over each word.
@@ -128,7 +110,6 @@ class Placing {
   double width() const { return most_ == 1 ? 0.6 : 0.84 / most_; }
 
   void add(plot::Points& points, const Bar& bar) {
-    const kernels::Case& what = bar.point->what;
     const double value = bar.value.median;
     const int place = is_visible(shown_, bar) ? taken_[bar.word]++ : 0;
     const double middle = (crowd_[bar.word] - 1) / 2.0;
@@ -138,13 +119,10 @@ class Placing {
       if (is_visible(shown_, bar)) height_[bar.word] += value;
       points.y.push_back(points.from.back() + value);
     } else {
-      points.y.push_back(value);
-      points.low.push_back(bar.value.low.value_or(NAN));
-      points.high.push_back(bar.value.high.value_or(NAN));
+      add_value(points, bar.value);
     }
     points.flagged.push_back(is_flagged(*shown_.groups[bar.group].session, *bar.point));
-    points.labels.push_back(
-        brief_text(shown_.chart.y, value, kernels::info_of(what.dtype).integer));
+    points.labels.push_back(brief_text(shown_.chart.y, value, is_integer(bar.point->what)));
   }
 
  private:
@@ -155,32 +133,29 @@ class Placing {
   int most_ = 1;
 };
 
-void add(plot::Figure& figure, const Plotted& shown, bool stacked) {
+}  // namespace
+
+void add_bars(plot::Figure& figure, const Plotted& shown) {
+  const bool stacked = shown.chart.kind == engine::Kind::stacked_bars;
   const Bars found = bars_of(shown);
-  figure.x = {};
-  figure.x.log = false;
-  figure.x.words = found.words;
+  figure.x = {.log = false, .words = found.words};
   figure.y.log = !stacked && wants_log(shown, found.bars);
   if (!figure.y.log) figure.y.low = 0;
   Placing placing(shown, found, stacked);
-  std::map<std::size_t, plot::Series> series = empty_series(shown, found.bars);
-  std::map<std::size_t, plot::Points> points;
+  std::map<std::size_t, plot::Points> points;  // of each group
   for (const Bar& bar : found.bars) placing.add(points[bar.group], bar);
-  for (auto& [group, one] : series) {
-    one.bar = placing.width();
-    one.line = false;
-    one.dash = plot::Dash::solid;
-    one.points = std::move(points[group]);
-    figure.series.push_back(std::move(one));
+  const std::vector<int> colours = colours_of(shown);
+  for (auto& [number, own] : points) {
+    const Group& group = shown.groups[number];
+    plot::Series& series = figure.series.emplace_back(series_of(shown, group, colours[number]));
+    series.hidden = shown.view.hidden.contains(group.id);
+    series.bar = placing.width();
+    series.line = false;
+    series.dash = plot::Dash::solid;
+    series.points = std::move(own);
   }
   // One colour needs no key to it.
   if (figure.series.size() == 1) figure.series.front().name.clear();
 }
-
-}  // namespace
-
-void add_bars(plot::Figure& figure, const Plotted& shown) { add(figure, shown, false); }
-
-void add_stacked_bars(plot::Figure& figure, const Plotted& shown) { add(figure, shown, true); }
 
 }  // namespace ui

@@ -9,6 +9,7 @@
 
 #include "engine/compare/told.hpp"
 #include "kernels/units.hpp"
+#include "ui/figures/parts.hpp"
 
 namespace ui {
 namespace {
@@ -106,17 +107,9 @@ Over over(const Comparison& comparison) {
 
 /// What a panel shows of a pair.
 std::optional<engine::Interval> compared_value(const Pair& pair, ComparedPanel panel) {
-  switch (panel) {
-    case ComparedPanel::time:
-      return pair.time;
-    case ComparedPanel::share:
-      return pair.share;
-    case ComparedPanel::side_a:
-      return pair.a.seconds;
-    case ComparedPanel::side_b:
-      break;
-  }
-  return pair.b.seconds;
+  if (panel == ComparedPanel::time) return pair.time;
+  if (panel == ComparedPanel::share) return pair.share;
+  return panel == ComparedPanel::side_a ? pair.a.seconds : pair.b.seconds;
 }
 
 bool is_ratio(ComparedPanel panel) {
@@ -134,20 +127,16 @@ bool is_doubtful(const Pair& pair, ComparedPanel panel) {
 
 void add_point(plot::Points& points, double x, const engine::Interval& value, bool doubtful) {
   points.x.push_back(x);
-  points.y.push_back(value.median);
-  points.low.push_back(value.low.value_or(NAN));
-  points.high.push_back(value.high.value_or(NAN));
+  add_value(points, value);
   points.flagged.push_back(doubtful ? 1 : 0);
 }
 
 plot::Series series_named(const std::string& name, std::size_t place) {
-  static constexpr std::array markers{plot::Marker::circle, plot::Marker::square,
-                                      plot::Marker::triangle, plot::Marker::diamond};
   plot::Series series;
   series.name = name;
   series.id = name;
   series.colour = static_cast<int>(place % 8);
-  series.marker = markers[place % markers.size()];
+  series.marker = marker_of(static_cast<int>(place));
   series.filled = false;
   return series;
 }
@@ -194,15 +183,8 @@ void add_over_words(plot::Figure& figure, const Comparison& comparison, const Ov
   figure.series.push_back(std::move(series));
 }
 
-plot::Roof level(double y, std::string label, plot::Dash dash) {
-  plot::Roof line;
-  line.label = std::move(label);
-  line.id = line.label;
-  line.thin = true;
-  line.dash = dash;
-  line.x = {-1, 1e18};
-  line.y = {y, y};
-  return line;
+plot::Roof level(double y, const std::string& label, plot::Dash dash) {
+  return {.label = label, .dash = dash, .thin = true, .x = {-1, 1e18}, .y = {y, y}, .id = label};
 }
 
 /// Where B and A are equal, and how far from that they are called so, where that can be seen.
@@ -264,17 +246,9 @@ void fit_durations(plot::Axis& axis, const Comparison& comparison) {
 }
 
 std::string panel_title(const Comparison& comparison, ComparedPanel panel) {
-  switch (panel) {
-    case ComparedPanel::time:
-      return "Duration, B over A";
-    case ComparedPanel::share:
-      return "Share of the roof, B over A";
-    case ComparedPanel::side_a:
-      return "A: " + comparison.a;
-    case ComparedPanel::side_b:
-      break;
-  }
-  return "B: " + comparison.b;
+  if (panel == ComparedPanel::time) return "Duration, B over A";
+  if (panel == ComparedPanel::share) return "Share of the roof, B over A";
+  return panel == ComparedPanel::side_a ? "A: " + comparison.a : "B: " + comparison.b;
 }
 
 plot::Axis y_axis(const Comparison& comparison, ComparedPanel panel) {

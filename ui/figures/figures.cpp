@@ -6,7 +6,9 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "ui/figures/parts.hpp"
 
@@ -22,7 +24,7 @@ struct KindRow {
 };
 constexpr std::array kind_rows{
     KindRow{engine::Kind::lines, add_lines}, KindRow{engine::Kind::bars, add_bars},
-    KindRow{engine::Kind::stacked_bars, add_stacked_bars}, KindRow{engine::Kind::lanes, add_lanes}};
+    KindRow{engine::Kind::stacked_bars, add_bars}, KindRow{engine::Kind::lanes, add_lanes}};
 
 /// What stands still; cursor and trail are of overlay_of().
 struct OverlayRow {
@@ -42,14 +44,8 @@ constexpr std::array overlay_rows{OverlayRow{Overlay::roofs, add_roofs},
                                   OverlayRow{Overlay::density, add_density}};
 
 plot::Axis axis_of(const engine::Metric& metric, bool integer) {
-  plot::Axis axis;
-  axis.title = metric.title;
-  axis.unit = unit_of(metric, integer);
-  axis.log = metric.log;
-  axis.si_prefix = metric.si_prefix;
-  axis.low = metric.low;
-  axis.high = metric.high;
-  return axis;
+  return {std::string(metric.title), unit_of(metric, integer), metric.low, metric.high, metric.log,
+          metric.si_prefix};
 }
 
 plot::Figure empty_figure(const Plotted& shown) {
@@ -61,17 +57,9 @@ plot::Figure empty_figure(const Plotted& shown) {
 }
 
 plot::Regime regime_of(engine::Regime regime) {
-  switch (regime) {
-    case engine::Regime::overhead:
-      return plot::Regime::overhead;
-    case engine::Regime::bandwidth:
-      return plot::Regime::bandwidth;
-    case engine::Regime::compute:
-      return plot::Regime::compute;
-    case engine::Regime::unknown:
-      break;
-  }
-  return plot::Regime::none;
+  using enum plot::Regime;
+  static constexpr std::array same{overhead, bandwidth, compute, none};
+  return same[static_cast<std::size_t>(regime)];
 }
 
 /// From the lower to the upper end of the plot, and beyond.
@@ -122,14 +110,12 @@ void add_notes(plot::Figure& figure, const Plotted& shown) {
   add_data_curves(figure, shown);
   for (const engine::Curve& curve : chart.curves) {
     if (curve.data) continue;
-    plot::Roof line;
-    line.label = curve.name;
-    line.id = curve.name;
-    line.thin = true;
-    line.dash = plot::Dash::dashed;
-    line.x = curve.x;
-    line.y = curve.y;
-    figure.roofs.push_back(std::move(line));
+    figure.roofs.push_back({.label = curve.name,
+                            .dash = plot::Dash::dashed,
+                            .thin = true,
+                            .x = curve.x,
+                            .y = curve.y,
+                            .id = curve.name});
   }
   for (const engine::Note& note : chart.notes) {
     if (note.at == engine::Note::At::x) figure.guides.push_back({note.x, note.text});
@@ -198,6 +184,42 @@ plot::Axis axis_of_sides(const Plotted& shown) {
   // Unfused points stand at another; a pair is shown at that of the faster one.
   if (shown.view.x == XAxis::intensity) axis.title += ", fused";
   return axis;
+}
+
+/// As if what is to come were toggled off: what speaks of it goes, too, and so do the lab's words,
+/// which conclude from all of it.
+plot::Figure figure_before(Plotted shown, const std::set<std::string>& to_come) {
+  shown.view.hidden.insert(to_come.begin(), to_come.end());
+  for (Line& line : shown.lines)
+    line.series.hidden = line.series.hidden || to_come.contains(line.series.id);
+  shown.chart.notes.clear();
+  shown.chart.curves.clear();
+  shown.chart.lab = {};  // nor of other sessions
+  return figure_of(shown);
+}
+
+/// A figure as far as the view reveals it: what is still to come leaves no trace in it but its
+/// axes.
+plot::Figure revealed_figure(const Plotted& shown) {
+  const Reveal reveal = *shown.view.reveal;
+  Plotted whole = shown;
+  whole.view.reveal.reset();
+  plot::Figure figure = figure_of(whole);
+  std::set<std::string> to_come;
+  for (const plot::Series& series : figure.series)
+    if (!reveal.shows(series.id)) to_come.insert(series.id);
+  // Bars keep the places that they have among all.
+  std::erase_if(figure.series, [&](const plot::Series& series) {
+    return series.hidden || to_come.contains(series.id);
+  });
+  plot::Figure around = reveal.roofs && !to_come.empty() ? figure_before(std::move(whole), to_come)
+                        : reveal.roofs                   ? figure
+                                                         : plot::Figure{};
+  figure.roofs = std::move(around.roofs);
+  figure.regions = std::move(around.regions);
+  figure.marks = std::move(around.marks);
+  figure.guides = std::move(around.guides);
+  return figure;
 }
 
 }  // namespace

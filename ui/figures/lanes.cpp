@@ -50,15 +50,8 @@ void add_lanes(plot::Figure& figure, const Plotted& shown) {
     names.push_back(placed.span->name);
   }
   const auto lanes = numbered(lane_words), colours = numbered(names);
-  figure.x = {};
-  figure.x.title = "Time";
-  figure.x.unit = "s";
-  figure.x.log = false;
-  figure.x.low = 0;
-  figure.x.high = 1;
-  figure.y = {};
-  figure.y.log = false;
-  figure.y.words = upwards(lanes);
+  figure.x = {.title = "Time", .unit = "s", .low = 0, .high = 1, .log = false};
+  figure.y = {.log = false, .words = upwards(lanes)};
   figure.series.resize(colours.size());
   for (const auto& [name, number] : colours) {
     plot::Series& series = figure.series[number];

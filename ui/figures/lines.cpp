@@ -41,14 +41,12 @@ plot::Core core_of(const kernels::Case& what) {
 /// Fused and unfused, vector and matrix units have their own markers; other lines get one with
 /// their colour.
 void choose_marker(plot::Series& series, const Chart& chart, const Group& group) {
-  static constexpr std::array markers{plot::Marker::circle, plot::Marker::square,
-                                      plot::Marker::triangle, plot::Marker::diamond};
   if (chart.series == engine::labels::series) {
     series.marker = is_unfused(group) ? plot::Marker::square : plot::Marker::circle;
     series.filled = group.what.units == kernels::Units::matrix;
     series.core = core_of(group.what);
   } else {
-    series.marker = markers[static_cast<std::size_t>(series.colour) % markers.size()];
+    series.marker = marker_of(series.colour);
   }
 }
 
@@ -72,9 +70,7 @@ plot::Points points_of(const Plotted& shown, const Group& group) {
       points.strength.push_back(static_cast<float>(strength));
     }
     points.x.push_back(x->median);
-    points.y.push_back(y->median);
-    points.low.push_back(y->low.value_or(NAN));
-    points.high.push_back(y->high.value_or(NAN));
+    add_value(points, *y);
     points.flagged.push_back(is_flagged(*group.session, *point));
   }
   return points;
@@ -84,25 +80,9 @@ plot::Points points_of(const Plotted& shown, const Group& group) {
 
 int colour_of(Dtype dtype) {
   // The two dtypes that most pictures compare get the two hues that differ most.
-  switch (dtype) {
-    case Dtype::fp32:
-      return 0;
-    case Dtype::bf16:
-      return 1;
-    case Dtype::fp16:
-      return 2;
-    case Dtype::fp64:
-      return 3;
-    case Dtype::tf32:
-      return 4;
-    case Dtype::int8:
-      return 5;
-    case Dtype::fp8:
-      return 6;
-    case Dtype::int32:
-      return 7;
-  }
-  return 7;
+  static constexpr std::array in_order{Dtype::fp32, Dtype::bf16, Dtype::fp16, Dtype::fp64,
+                                       Dtype::tf32, Dtype::int8, Dtype::fp8,  Dtype::int32};
+  return static_cast<int>(std::ranges::find(in_order, dtype) - in_order.begin());
 }
 
 namespace {
@@ -138,9 +118,10 @@ std::vector<int> colours_of(const Plotted& shown) {
   return colours;
 }
 
-std::string kernel_word(const kernels::Case& what) {
-  const std::string tag = kernels::tag_of(what);
-  return tag.empty() ? "" : " " + tag;
+void add_value(plot::Points& points, const engine::Interval& value) {
+  points.y.push_back(value.median);
+  points.low.push_back(value.low.value_or(NAN));
+  points.high.push_back(value.high.value_or(NAN));
 }
 
 std::string line_id(const engine::Session& session, const Chart& chart, const Point& point,
@@ -225,6 +206,12 @@ void name_groups(std::vector<Group>& groups, const Chart& chart) {
 }
 
 Sessions owners_of(const std::vector<Group>& groups) { return Owners(groups).sessions; }
+
+plot::Marker marker_of(int place) {
+  static constexpr std::array markers{plot::Marker::circle, plot::Marker::square,
+                                      plot::Marker::triangle, plot::Marker::diamond};
+  return markers[static_cast<std::size_t>(place) % markers.size()];
+}
 
 plot::Dash dash_of(int place) {
   static constexpr std::array dashes{plot::Dash::solid, plot::Dash::dashed, plot::Dash::dotted};

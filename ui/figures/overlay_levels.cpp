@@ -70,13 +70,8 @@ void add_capacities(plot::Figure& figure, const Plotted& shown) {
 }
 
 void add_even(plot::Figure& figure, const Plotted& shown) {
-  if (shown.lines.empty()) return;
-  plot::Roof even;
-  even.label = "equal";
-  even.thin = true;
-  even.x = {1e-6, 1e9};
-  even.y = {1, 1};
-  figure.roofs.push_back(std::move(even));
+  if (!shown.lines.empty())
+    figure.roofs.push_back({.label = "equal", .thin = true, .x = {1e-6, 1e9}, .y = {1, 1}});
 }
 
 double working_set_of(const engine::Point& point) { return kernels::footprint_of(point.what); }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/verdict/knee.hpp"
+#include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
 #include "ui/figures/parts.hpp"
 
@@ -18,18 +19,13 @@ std::optional<plot::Mark> mark_at(const Plotted& shown, const Line& line,
                                   const engine::Point& point, plot::Mark::Kind kind) {
   const auto place = place_of(shown.chart, shown.row(shown.group_of(line), point));
   if (!place) return {};
-  plot::Mark mark;
-  mark.x = place->x;
-  mark.y = place->y;
-  mark.kind = kind;
-  mark.colour = line.series.colour;
-  return mark;
+  return plot::Mark{place->x, place->y, "", kind, line.series.colour};
 }
 
 /// "tile ", "matrix ", "mul "; "chain " of FMAs.
 std::string kernel_before_best(const kernels::Case& what) {
-  const std::string word = kernel_word(what);
-  return (word.empty() ? "chain" : word.substr(1)) + " ";
+  const std::string tag = kernels::tag_of(what);
+  return (tag.empty() ? "chain" : tag) + " ";
 }
 
 /// What the best of one line is called beside those of others.
@@ -125,15 +121,12 @@ void add_best(plot::Figure& figure, const Plotted& shown) {
     if (points.y.empty()) continue;
     const std::size_t best = best_of(shown.chart.y, *line);
     const bool sure = line->sure.empty() || line->sure[best];
-    plot::Mark mark;
-    mark.x = points.x[best];
-    mark.y = points.y[best];
-    mark.kind = plot::Mark::Kind::best;
-    mark.colour = line->series.colour;
-    mark.label = fmt::format("{}best {}{}", words(*line),
-                             text_of(shown.chart.y, mark.y, is_integer(shown.group_of(*line).what)),
-                             sure ? "" : ", not sure");
-    figure.marks.push_back(std::move(mark));
+    const std::string value =
+        text_of(shown.chart.y, points.y[best], is_integer(shown.group_of(*line).what));
+    figure.marks.push_back(
+        {points.x[best], points.y[best],
+         fmt::format("{}best {}{}", words(*line), value, sure ? "" : ", not sure"),
+         plot::Mark::Kind::best, line->series.colour});
   }
 }
 

@@ -25,10 +25,6 @@ using engine::RoofSource;
 // FLOP/byte (or repeats) far beyond any sweep, so that a window can pan along the roofs.
 constexpr double far_left = 1e-4, far_right = 1e6;
 
-bool counts_integers(const Roof& roof) {
-  return roof.dtype && kernels::info_of(*roof.dtype).integer;
-}
-
 /// The line of a roof, without its points and its names.
 plot::Roof line_for(const Roof& roof, bool ghost) {
   plot::Roof line;
@@ -184,8 +180,8 @@ void add_sustained(plot::Figure& figure, const std::vector<const Roof*>& roofs,
     line.thin = true;
     line.x = {from(roof->sustained), last};
     line.y = {roof->sustained, roof->sustained};
-    const std::string rate = engine::rate_text(roof->sustained, roof->kind, counts_integers(*roof));
-    line.label = fmt::format("{} sustained, {}", roof->name, rate);
+    line.label =
+        fmt::format("{} sustained, {}", roof->name, engine::rate_text(*roof, roof->sustained));
     line.short_label = "sustained";
     line.id = fmt::format("{} {} sustained", owner.device, roof->name);
     figure.roofs.push_back(std::move(line));
@@ -229,7 +225,7 @@ void add_ridges_of(plot::Figure& figure, const engine::Session& session, const C
       continue;
     }
     marked.emplace_back(roof, figure.marks.size());
-    const std::string unit = counts_integers(*roof) ? "OP/byte" : "FLOP/byte";
+    const std::string unit = is_integer(*roof) ? "OP/byte" : "FLOP/byte";
     figure.marks.push_back({ridge, roof->rate,
                             fmt::format("ridge {} {}", units::number(ridge, 3), unit),
                             plot::Mark::Kind::ridge, colour, false});
@@ -241,22 +237,18 @@ void add_ridges_of(plot::Figure& figure, const engine::Session& session, const C
 void add_regions_of(plot::Figure& figure, const engine::Session& session, const Chosen& roofs) {
   const Roof* bandwidth = engine::bandwidth_roof(session, RoofSource::measured);
   if (bandwidth == nullptr || !(bandwidth->rate > 0)) return;
-  double lowest = 0, highest = 0;
-  for (const Roof* roof : roofs.compute) {
-    if (roof->source != RoofSource::measured) continue;
-    lowest = lowest > 0 ? std::min(lowest, roof->rate) : roof->rate;
-    highest = std::max(highest, roof->rate);
-  }
-  if (!(lowest > 0)) return;
-  const double first = lowest / bandwidth->rate, last = highest / bandwidth->rate;
-  figure.regions.push_back({"bandwidth-bound",
-                            plot::Regime::bandwidth,
-                            {far_left, first},
-                            {far_left * bandwidth->rate, lowest}});
-  if (last > first)
-    figure.regions.push_back({"", plot::Regime::none, {first, last}, {lowest, highest}});
-  figure.regions.push_back(
-      {"compute-bound", plot::Regime::compute, {last, far_right}, {highest, highest}});
+  plot::Range rates;
+  for (const Roof* roof : roofs.compute)
+    if (roof->source == RoofSource::measured) rates.add(roof->rate);
+  if (rates.empty()) return;
+  const double first = rates.low / bandwidth->rate, last = rates.high / bandwidth->rate;
+  const auto add = [&](std::string name, plot::Regime regime, plot::Vec from, plot::Vec to) {
+    figure.regions.push_back({std::move(name), regime, {from.x, to.x}, {from.y, to.y}});
+  };
+  add("bandwidth-bound", plot::Regime::bandwidth, {far_left, far_left * bandwidth->rate},
+      {first, rates.low});
+  if (last > first) add("", plot::Regime::none, {first, rates.low}, {last, rates.high});
+  add("compute-bound", plot::Regime::compute, {last, rates.high}, {far_right, rates.high});
 }
 
 /// Flat: the roofs of what is on the y axis.

@@ -75,6 +75,15 @@ std::string case_among(const Plotted& shown, const View& now) {
                      any && !same_kernel ? fmt::format(" {}", name_of(now.cursor->family)) : "");
 }
 
+/// What tells a value of the first session from those of other devices: " on AMD EPYC".
+std::string place_among(const Plotted& shown) {
+  const std::string& first = shown.sessions.front().session->device.name;
+  const bool alone = std::ranges::all_of(shown.sessions, [&](const SessionPoints& other) {
+    return other.session->device.name == first;
+  });
+  return alone ? "" : " on " + first;
+}
+
 /// Where the roofs of this session and those of the view's other device put the slider's case.
 void add_predictions(plot::Overlay& overlay, const Plotted& shown, const View& now) {
   const engine::Session& session = *shown.sessions.front().session;
@@ -127,14 +136,6 @@ void add_factors(plot::Overlay& overlay, const Plotted& shown, const View& now) 
 }
 
 }  // namespace
-
-std::string place_among(const Plotted& shown) {
-  const std::string& first = shown.sessions.front().session->device.name;
-  const bool alone = std::ranges::all_of(shown.sessions, [&](const SessionPoints& other) {
-    return other.session->device.name == first;
-  });
-  return alone ? "" : " on " + first;
-}
 
 std::vector<const Point*> probes_of(const Plotted& shown, const View& now) {
   if (!now.probes || shown.sessions.empty()) return {};

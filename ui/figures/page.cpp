@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 
 #include "engine/verdict/doubts.hpp"
@@ -30,26 +29,10 @@ std::string joined(const std::vector<std::string>& parts, std::string_view betwe
   return text;
 }
 
-struct Range {
-  double low = 0, high = 0;
-  bool any = false;
-  void add(double value) {
-    low = any ? std::min(low, value) : value;
-    high = any ? std::max(high, value) : value;
-    any = true;
-  }
-};
-
 /// A number stays on the line of its unit.
 std::string unbroken(std::string_view text) {
   std::string result;
-  for (const char c : text) {
-    if (c == ' ') {
-      result += "\u00a0";
-    } else {
-      result += c;
-    }
-  }
+  for (const char c : text) result += c == ' ' ? std::string("\u00a0") : std::string(1, c);
   return result;
 }
 
@@ -69,7 +52,7 @@ std::string device_line(const engine::Session& session) {
       separator);
 }
 
-std::string range_text(const Range& range, std::string_view unit) {
+std::string range_text(const plot::Range& range, std::string_view unit) {
   const std::string low = fmt::format("{:.0f}", range.low),
                     high = fmt::format("{:.0f}", range.high);
   return low == high ? fmt::format("{}\u00a0{}", low, unit)
@@ -110,7 +93,7 @@ Points points_shown(const engine::Session& session, const std::vector<engine::Ch
 
 /// "fp32 16 Mi elements, bf16 1 to 64 Mi elements", in the order in which they were measured.
 std::string elements_line(const Points& points) {
-  std::vector<std::pair<kernels::Dtype, Range>> ranges;
+  std::vector<std::pair<kernels::Dtype, plot::Range>> ranges;
   for (const engine::Point* one : points) {
     const engine::Point& point = *one;
     if (!is_in_picture(point) || point.what.elements == 0) continue;
@@ -138,7 +121,7 @@ bool missed_goal(const engine::Session& session, const engine::Point& point) {
 /// How good the numbers are: samples, the width of the intervals, what stopped early or was left
 /// out. In a picture, dashed outlines show which are doubtful.
 std::string quality_line(const engine::Session& session, const Points& points, bool drawn) {
-  Range samples;
+  plot::Range samples;
   double widest = 0;
   int at_limit = 0, left_out = 0, flagged = 0;
   std::set<std::string> words;
@@ -158,7 +141,7 @@ std::string quality_line(const engine::Session& session, const Points& points, b
     flagged += doubts.empty() ? 0 : 1;
     for (const engine::Doubt& doubt : doubts) words.insert(doubt.word);
   }
-  if (!samples.any) return "";
+  if (samples.empty()) return "";
   std::string text =
       fmt::format("medians of {}", range_text(samples, samples.high == 1 ? "sample" : "samples"));
   if (widest > 1) {
@@ -176,7 +159,7 @@ std::string quality_line(const engine::Session& session, const Points& points, b
 }
 
 std::string conditions_line(const Points& points) {
-  Range temperature, clock, power;
+  plot::Range temperature, clock, power;
   bool throttled = false;
   for (const engine::Point* one : points) {
     const engine::Point& point = *one;
@@ -186,9 +169,9 @@ std::string conditions_line(const Points& points) {
     if (point.conditions.power_w) power.add(*point.conditions.power_w);
     throttled = throttled || point.conditions.throttled.value_or(false);
   }
-  return joined({clock.any ? "clock\u00a0" + range_text(clock, "MHz") : "",
-                 temperature.any ? range_text(temperature, "\u00b0C") : "",
-                 power.any ? range_text(power, "W") : "", throttled ? "throttled" : ""},
+  return joined({clock.empty() ? "" : "clock\u00a0" + range_text(clock, "MHz"),
+                 temperature.empty() ? "" : range_text(temperature, "\u00b0C"),
+                 power.empty() ? "" : range_text(power, "W"), throttled ? "throttled" : ""},
                 ", ");
 }
 
@@ -227,8 +210,7 @@ std::vector<std::string> kernels_of(const std::vector<std::pair<std::string, std
   for (const auto& [family, op] : ran) {
     const auto of_family =
         std::ranges::count(ran, family, [](const auto& one) { return one.first; });
-    const std::string name = op.empty() || of_family > most_named ? family : family + " " + op;
-    if (std::ranges::find(kernels, name) == kernels.end()) kernels.push_back(name);
+    add_once(kernels, op.empty() || of_family > most_named ? family : family + " " + op);
   }
   return kernels;
 }
@@ -237,16 +219,13 @@ std::vector<std::string> kernels_of(const std::vector<std::pair<std::string, std
 std::string kernels_and_dtypes(const Sessions& sessions) {
   std::vector<std::pair<std::string, std::string>> ran;  // family and ops, each once
   std::vector<std::string> dtypes;
-  const auto add = [](auto& list, auto item) {
-    if (std::ranges::find(list, item) == list.end()) list.push_back(std::move(item));
-  };
   for (const engine::Session* session : sessions) {
     for (const engine::Point& point : session->points) {
       if (!is_in_picture(point)) continue;
       const kernels::Case& what = point.what;
       const std::string op = what.family->chooses_op ? text_of(what.ops) : "";
-      add(ran, std::pair(std::string(engine::kernel_of(point)), op));
-      add(dtypes, std::string(name_of(what.dtype)));
+      add_once(ran, std::pair(std::string(engine::kernel_of(point)), op));
+      add_once(dtypes, std::string(name_of(what.dtype)));
     }
   }
   return joined({listed(kernels_of(ran)), listed(dtypes)}, " in ");
@@ -254,10 +233,7 @@ std::string kernels_and_dtypes(const Sessions& sessions) {
 
 std::string devices_of(const Sessions& sessions) {
   std::vector<std::string> devices;
-  for (const engine::Session* session : sessions) {
-    const std::string& name = session->device.name;
-    if (std::ranges::find(devices, name) == devices.end()) devices.push_back(name);
-  }
+  for (const engine::Session* session : sessions) add_once(devices, session->device.name);
   return listed(devices);
 }
 
@@ -276,9 +252,8 @@ std::string labs_of(const std::vector<engine::Chart>& charts) {
   constexpr std::size_t most_named = 3;
   std::vector<std::string> titles;
   for (const engine::Chart& chart : charts) {
-    const engine::Lab* lab = engine::find_lab(chart.lab);
-    if (lab == nullptr || std::ranges::find(titles, lab->title) != titles.end()) continue;
-    titles.emplace_back(lab->title);
+    if (const engine::Lab* lab = engine::find_lab(chart.lab))
+      add_once(titles, std::string(lab->title));
   }
   return titles.size() > most_named ? fmt::format("{} labs", titles.size()) : listed(titles);
 }
@@ -294,9 +269,7 @@ std::string roofs_line(const std::vector<plot::Figure>& figures) {
   std::vector<std::string> names;
   for (const plot::Figure& figure : figures) {
     for (const plot::Roof& roof : figure.roofs) {
-      const bool named = !roof.thin && !roof.label.empty();
-      const std::string name = unbroken(roof.label);
-      if (named && std::ranges::find(names, name) == names.end()) names.push_back(name);
+      if (!roof.thin && !roof.label.empty()) add_once(names, unbroken(roof.label));
     }
   }
   if (names.empty()) return "";
@@ -343,9 +316,7 @@ plot::Page page_around(const Sessions& sessions, const std::vector<engine::Chart
     add_caption(*session, shows_levels_alone(charts) ? Points{} : points_shown(*session, charts),
                 !page.figures.empty(), page.caption);
     // Several sessions of one device and day read alike.
-    const std::string brief = brief_line(*session);
-    if (std::ranges::find(page.brief_caption, brief) == page.brief_caption.end())
-      page.brief_caption.push_back(brief);
+    add_once(page.brief_caption, brief_line(*session));
   }
   // A small figure has no room for it in its legend.
   if (const std::string dashed = words_of_dashed(page.figures); !dashed.empty())

@@ -1,9 +1,11 @@
 // What the parts of figure_of() share: one function for each kind of chart and for each overlay.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ui/figures/figures.hpp"
@@ -27,6 +29,15 @@ std::vector<std::string> session_names(const Sessions&);
 Sessions owners_of(const std::vector<Group>&);
 /// Of the lines of the n-th of several sessions.
 plot::Dash dash_of(int place);
+/// Of the n-th of several lines that their colours tell apart.
+plot::Marker marker_of(int place);
+/// The height of one more point, and its error bar.
+void add_value(plot::Points&, const engine::Interval&);
+/// At the end of a list that has no such item yet.
+template <class Item>
+void add_once(std::vector<Item>& list, Item item) {
+  if (std::ranges::find(list, item) == list.end()) list.push_back(std::move(item));
+}
 /// The lines of each group, and the quotients of pairs of them.
 std::vector<Line> lines_of(const Plotted&);
 std::vector<Line> quotients_of(const Plotted&);
@@ -39,20 +50,13 @@ int colour_of(kernels::Dtype);
 /// The lines that notes and predictions speak of: those in sight, but not of earlier runs. Of many
 /// the first two dozen: nobody could tell whose a further note is.
 std::vector<const Line*> noted_lines(const Plotted&);
-/// The kernel in a name: " tile", " matrix" (which only tiles run on), " mul"; nothing for chains
-/// of FMAs.
-std::string kernel_word(const kernels::Case&);
 /// "2026-11-21T10:00:00Z" -> "2026-11-21 10:00 UTC"; anything else as it is.
 std::string date_text(const std::string& created);
-
-/// The figure as far as the view reveals it.
-plot::Figure revealed_figure(const Plotted&);
 
 // Kinds.
 
 void add_lines(plot::Figure&, const Plotted&);
-void add_bars(plot::Figure&, const Plotted&);
-void add_stacked_bars(plot::Figure&, const Plotted&);
+void add_bars(plot::Figure&, const Plotted&);  ///< beside each other, or stacked
 void add_lanes(plot::Figure&, const Plotted&);
 
 // Overlays.
@@ -92,7 +96,5 @@ std::vector<const engine::Point*> probes_of(const Plotted&, const View& now);
 /// element types do), those of the slider's case or of the first one shown, and the title names it.
 /// Unfused cases, whose FLOP/byte is the same at every repeat, are not spoken of.
 std::optional<plot::AxisAbove> intensity_above(const Plotted&);
-/// What tells a value of the first session from those of other devices: " on AMD EPYC".
-std::string place_among(const Plotted&);
 
 }  // namespace ui

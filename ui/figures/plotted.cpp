@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <set>
 #include <tuple>
 
 #include "kernels/units.hpp"
@@ -16,21 +14,16 @@ namespace ui {
 
 bool is_integer(const kernels::Case& what) { return kernels::info_of(what.dtype).integer; }
 
+bool is_integer(const engine::Roof& roof) {
+  return roof.dtype && kernels::info_of(*roof.dtype).integer;
+}
+
 namespace {
 
 using engine::Chart;
 using engine::Point;
 
 constexpr std::array<std::string_view, 3> x_axes{"repeat", "intensity", "both"};
-
-std::uint64_t size_along(const Point& point, std::string_view axis) {
-  return kernels::size(point.what, axis).value_or(0);
-}
-
-/// What all points of a line have in common; where the series alone tells them apart, nothing.
-kernels::Case common(const Chart& chart, const Point& point) {
-  return chart.along.empty() || chart.envelope ? kernels::Case{} : common_case(chart, point.what);
-}
 
 bool is_of(const Chart& chart, const engine::Session& session, const Point& point) {
   // Points of a lab that this program does not know are shown as those of the default one.
@@ -56,7 +49,6 @@ struct LineKey {
                       kernels::text_of(what.ops), kernels::text_of(what.shape), word);
   }
   bool operator<(const LineKey& other) const { return order() < other.order(); }
-  bool operator==(const LineKey&) const = default;
 };
 
 /// Keeps one case of each kind that a compute roof of its own may bound.
@@ -106,10 +98,11 @@ class Grouping {
   Grouping(const engine::Session& session, const Chart& chart) : session_(session), chart_(chart) {}
 
   void add(const Point& point) {
-    const kernels::Case what = common(chart_, point);
-    // Where the case says which line it is, the word is asked for once.
-    const bool same = !chart_.along.empty() && !chart_.envelope && last_ != groups_.end() &&
-                      last_->first.run == point.run && last_->first.what == what &&
+    // Where the case says which line it is, the word is asked for once; else the word alone does.
+    const bool by_case = !chart_.along.empty() && !chart_.envelope;
+    const kernels::Case what = by_case ? common_case(chart_, point.what) : kernels::Case{};
+    const bool same = by_case && last_ != groups_.end() && last_->first.run == point.run &&
+                      last_->first.what == what &&
                       last_->second.points.back()->label == point.label;
     if (!same) {
       std::string word = chart_.series({point, session_, {}});
@@ -123,7 +116,9 @@ class Grouping {
 
   std::vector<Group> take() {
     std::vector<Group> groups;
-    const auto size = [&](const Point* point) { return size_along(*point, chart_.along); };
+    const auto size = [&](const Point* point) {
+      return kernels::size(point->what, chart_.along).value_or(0);
+    };
     for (auto& [key, group] : groups_) {
       if (!chart_.along.empty() && !std::ranges::is_sorted(group.points, {}, size))
         std::ranges::stable_sort(group.points, {}, size);
@@ -150,9 +145,9 @@ class Grouping {
 };
 
 bool any_integer(const std::vector<SessionPoints>& sessions) {
-  return std::ranges::any_of(sessions, [](const SessionPoints& shown) {
-    return std::ranges::any_of(shown.kinds, is_integer) ||
-           std::ranges::any_of(shown.probe_kinds, is_integer);
+  const auto is = [](const kernels::Case& what) { return is_integer(what); };
+  return std::ranges::any_of(sessions, [&](const SessionPoints& shown) {
+    return std::ranges::any_of(shown.kinds, is) || std::ranges::any_of(shown.probe_kinds, is);
   });
 }
 

@@ -81,5 +81,6 @@ std::optional<plot::Vec> place_of(const engine::Chart&, const engine::Session&,
 
 /// Its arithmetic is of integers: what counts FLOP counts OP.
 bool is_integer(const kernels::Case&);
+bool is_integer(const engine::Roof&);
 
 }  // namespace ui

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "engine/labs/lab.hpp"
 #include "engine/roofs/roof_facts.hpp"
 #include "engine/verdict/doubts.hpp"
@@ -10,8 +12,13 @@
 namespace ui {
 namespace {
 
-void append(std::string& list, const std::string& item) {
-  list += (list.empty() ? "" : ", ") + item;
+/// One of the texts of each doubt, in a list.
+std::string texts_of(const engine::Session& session, const engine::Point& point,
+                     std::string engine::Doubt::*text) {
+  std::string list;
+  for (const engine::Doubt& doubt : doubts_of(session, point))
+    list += (list.empty() ? "" : ", ") + doubt.*text;
+  return list;
 }
 
 }  // namespace
@@ -39,15 +46,8 @@ std::string per_clock_text(double rate, std::string_view what,
 std::string ops_text(std::uint64_t n) { return fmt::format("{} {}", n, n == 1 ? "op" : "ops"); }
 
 std::string_view word_for(engine::Status status) {
-  switch (status) {
-    case engine::Status::ok:
-      return "measured";
-    case engine::Status::skipped:
-      return "skipped";
-    case engine::Status::failed:
-      break;
-  }
-  return "failed";
+  static constexpr std::array<std::string_view, 3> words{"measured", "skipped", "failed"};
+  return words[static_cast<std::size_t>(status)];
 }
 
 bool is_flagged(const engine::Session& session, const engine::Point& point) {
@@ -55,15 +55,11 @@ bool is_flagged(const engine::Session& session, const engine::Point& point) {
 }
 
 std::string flags_of(const engine::Session& session, const engine::Point& point) {
-  std::string flags;
-  for (const engine::Doubt& doubt : doubts_of(session, point)) append(flags, doubt.reason);
-  return flags;
+  return texts_of(session, point, &engine::Doubt::reason);
 }
 
 std::string short_flags_of(const engine::Session& session, const engine::Point& point) {
-  std::string flags;
-  for (const engine::Doubt& doubt : doubts_of(session, point)) append(flags, doubt.word);
-  return flags;
+  return texts_of(session, point, &engine::Doubt::word);
 }
 
 }  // namespace ui

@@ -104,9 +104,7 @@ void add_ratio(plot::Points& points, const Point& slow, const Point& fast, bool 
     ratio.low = a.low / b.high;
     ratio.high = a.high / b.low;
   }
-  points.y.push_back(ratio.median);
-  points.low.push_back(ratio.low.value_or(NAN));
-  points.high.push_back(ratio.high.value_or(NAN));
+  add_value(points, ratio);
 }
 
 /// Where both lines have a point.

@@ -23,10 +23,6 @@ bool within(const Roof& a, const Roof& b, double factor) {
   return std::max(a.rate, b.rate) <= factor * std::min(a.rate, b.rate);
 }
 
-bool counts_integers(const Roof* roof) {
-  return roof->dtype && kernels::info_of(*roof->dtype).integer;
-}
-
 /// Roofs of one source whose lines lie on one another.
 struct Cluster {
   std::vector<const Roof*> roofs;
@@ -86,8 +82,8 @@ std::string names_of(const Cluster& cluster) {
 
 /// One of their rates; FLOP are OP where integers share the line.
 std::string rate_text(const Cluster& cluster, const Roof& roof) {
-  return engine::rate_text(roof.rate, roof.kind,
-                           std::ranges::any_of(cluster.roofs, counts_integers));
+  const auto of_integers = [](const Roof* one) { return is_integer(*one); };
+  return engine::rate_text(roof.rate, roof.kind, std::ranges::any_of(cluster.roofs, of_integers));
 }
 
 std::string highest_rate(const Cluster& cluster) {

@@ -38,9 +38,9 @@ int place_of(const std::string& name) {
   return 100 + static_cast<int>(std::ranges::find_if(endings, ends) - endings.begin());
 }
 
-auto sort_key(const RoofRow& row, int dtype) {
+auto sort_key(const RoofRow& row) {
   const int kind = row.kind == RoofKind::bandwidth ? 0 : row.kind == RoofKind::compute ? 1 : 2;
-  return std::tuple(kind, dtype, place_of(row.name), row.name);
+  return std::tuple(kind, row.dtype, place_of(row.name), row.name);
 }
 
 /// Reads over many working sets make the level curve; of other work the working set is not told.
@@ -53,40 +53,29 @@ std::string read_set(const Point& point) {
 }  // namespace
 
 std::vector<RoofRow> roof_rows(const Session& session) {
-  std::vector<std::pair<RoofRow, int>> rows;
+  std::vector<RoofRow> rows;
   for (const Roof& roof : session.roofs) {
     if (!(roof.rate > 0)) continue;
-    auto found = std::ranges::find_if(
-        rows, [&](const auto& entry) { return entry.first.name == roof.name; });
-    if (found == rows.end()) {
-      RoofRow row;
-      row.name = roof.name;
-      row.kind = roof.kind;
-      row.integer = roof.dtype && kernels::info_of(*roof.dtype).integer;
-      rows.emplace_back(std::move(row), roof.dtype ? static_cast<int>(*roof.dtype) : -1);
-      found = rows.end() - 1;
-    }
-    if (roof.source == RoofSource::measured) found->first.measured = &roof;
+    auto row = std::ranges::find(rows, roof.name, &RoofRow::name);
+    if (row == rows.end())
+      row = rows.insert(row, {.name = roof.name, .kind = roof.kind, .dtype = roof.dtype});
+    if (roof.source == RoofSource::measured) row->measured = &roof;
   }
-  std::vector<RoofRow> result;
-  std::ranges::stable_sort(rows, [](const auto& a, const auto& b) {
-    return sort_key(a.first, a.second) < sort_key(b.first, b.second);
-  });
-  for (auto& [row, dtype] : rows) {
+  std::ranges::stable_sort(rows, {}, sort_key);
+  for (RoofRow& row : rows) {
     engine::Stated stated = engine::stated_for(session, row.name);
     row.stated = stated.rate;
     row.stated_note = std::move(stated.note);
-    result.push_back(std::move(row));
   }
-  return result;
+  return rows;
 }
 
 std::string measured_text(const RoofRow& row) {
-  return engine::rate_text(row.rate(), row.kind, row.integer);
+  return engine::rate_text(row.rate(), row.kind, row.integer());
 }
 
 std::string stated_text(const RoofRow& row) {
-  return engine::rate_text(row.stated, row.kind, row.integer);
+  return engine::rate_text(row.stated, row.kind, row.integer());
 }
 
 std::string interval_text(const RoofRow& row) {
@@ -94,8 +83,8 @@ std::string interval_text(const RoofRow& row) {
   // A launch is shown as the time that each takes: the highest rate is the shortest.
   double first = row.measured->rate_low, last = row.measured->rate_high;
   if (row.kind == RoofKind::overhead) std::swap(first, last);
-  return fmt::format("{} to {}", engine::rate_text(first, row.kind, row.integer),
-                     engine::rate_text(last, row.kind, row.integer));
+  return fmt::format("{} to {}", engine::rate_text(first, row.kind, row.integer()),
+                     engine::rate_text(last, row.kind, row.integer()));
 }
 
 std::string spread_text(const RoofRow& row) {

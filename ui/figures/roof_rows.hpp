@@ -2,6 +2,7 @@
 // shape that was tried. Pure; knows no window.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,11 +15,13 @@ namespace ui {
 struct RoofRow {
   std::string name;
   const engine::Roof* measured = nullptr;
-  double stated = 0;        ///< rate of the datasheet; 0 = none
-  std::string stated_note;  ///< where that comes from
+  double stated = 0;          ///< rate of the datasheet; 0 = none
+  std::string stated_note{};  ///< where that comes from
   engine::RoofKind kind = engine::RoofKind::compute;
-  bool integer = false;  ///< counted in OP
+  std::optional<kernels::Dtype> dtype{};  ///< of arithmetic
 
+  /// Counted in OP.
+  bool integer() const { return dtype && kernels::info_of(*dtype).integer; }
   double rate() const { return measured != nullptr ? measured->rate : 0; }
   /// Measured over stated; 0 when one is missing.
   double share() const { return measured != nullptr && stated > 0 ? rate() / stated : 0; }

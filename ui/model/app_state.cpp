@@ -30,9 +30,13 @@ const engine::Place* current_device(const AppState& state) {
   return nullptr;
 }
 
-const Session* current_session(const AppState& state) {
-  const auto found = state.documents.sessions.find(state.spec.device);
+const Session* measured_on(const AppState& state, const std::string& device) {
+  const auto found = state.documents.sessions.find(device);
   return found == state.documents.sessions.end() ? nullptr : &*found->second;
+}
+
+const Session* current_session(const AppState& state) {
+  return measured_on(state, state.spec.device);
 }
 
 std::vector<const Session*> sessions_shown(const AppState& state) {

@@ -55,7 +55,8 @@ AppState new_state();
 
 /// The chosen device, or nullptr while devices are looked for.
 const engine::Place* current_device(const AppState&);
-/// What was measured on the chosen device, or nullptr.
+/// What was measured on a device, or on the chosen one; or nullptr.
+const engine::Session* measured_on(const AppState&, const std::string& device);
 const engine::Session* current_session(const AppState&);
 /// What the plots show: the chosen device's session first, then opened files; files alone while it
 /// holds no points.

@@ -5,7 +5,7 @@
 
 #include "engine/session/session_file.hpp"
 #include "ui/model/dialogs.hpp"
-#include "ui/pages/page_html.hpp"
+#include "ui/pages/html_page.hpp"
 
 namespace ui {
 

@@ -67,20 +67,6 @@ void list_folder(FileDialog& dialog) {
 
 }  // namespace
 
-std::string_view ending_of(plot::Format format) {
-  switch (format) {
-    case plot::Format::png:
-      return ".png";
-    case plot::Format::svg:
-      return ".svg";
-    case plot::Format::pdf:
-      return ".pdf";
-    case plot::Format::html:
-      return ".html";
-  }
-  return ".png";
-}
-
 std::string replaced(const FileDialog& dialog, const ExportOptions& exporting) {
   if (dialog.kind == DialogKind::open) return {};
   const bool data =

@@ -2,15 +2,15 @@
 // folders; knows no ImGui.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "engine/exercises/exercise.hpp"
 #include "ui/figures/figures.hpp"
-#include "ui/model/exercising.hpp"
-#include "ui/model/guide.hpp"
 #include "ui/plot/output/presets.hpp"
 
 namespace ui {
@@ -73,7 +73,6 @@ void set_path(FileDialog&, std::string path);
 void take(FileDialog&, const Suggestion&);
 /// Chooses a picture format and gives the name its ending.
 void set_format(FileDialog&, plot::Format);
-std::string_view ending_of(plot::Format);
 
 /// Where the table of a picture goes: beside it, under its name.
 std::string data_path(const std::string& picture);
@@ -100,6 +99,38 @@ struct Palette {
 
 /// Before the window closes: what becomes of measurements that nobody saved.
 enum class CloseAnswer : std::uint8_t { save, discard, cancel };
+
+// The tour of the window: five steps, each of which waits for what the user does.
+
+/// In the order of the tour, which is that of the article "Making Deep Learning Go Brrrr From First
+/// Principles".
+enum class GuideStep : std::uint8_t { add_ops, cross_ridge, fuse, shrink, precision };
+inline constexpr std::array guide_steps{GuideStep::add_ops, GuideStep::cross_ridge, GuideStep::fuse,
+                                        GuideStep::shrink, GuideStep::precision};
+
+/// The tour while it is on: its step, and how the controls stood when the step began. What differs
+/// since then the user has done.
+struct Guide {
+  GuideStep step = GuideStep::add_ops;
+  engine::Spec spec;
+  std::uint64_t repeat = 0;
+};
+
+/// An exercise while the user works on it.
+struct Exercising {
+  std::size_t number = 0;  ///< of Documents::exercises
+  std::optional<engine::Guess> guess{};
+  bool asked = false;           ///< the guess stands, and the machine is to answer
+  std::uint64_t after_run = 0;  ///< runs up to this one were there before that
+  std::string device{};         ///< that is to answer
+  engine::Spec measured{};      ///< the controls when the guess stood
+  std::optional<engine::MeasuredAnswer> answer{};  ///< of the first run after the guess
+  engine::Spec before{};                           ///< as the controls stood before any exercise
+  std::optional<engine::Spec> own_before{};        ///< AppState::own_spec then
+  bool set_up_before = false;                      ///< AppState::set_up then
+  XAxis x_before = XAxis::repeat;
+  std::uint64_t cursor_before = 1;  ///< AppState::cursor_repeat then
+};
 
 struct Dialogs {
   std::optional<FileDialog> file;

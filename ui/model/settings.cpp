@@ -149,6 +149,13 @@ json export_json(const ExportOptions& exporting) {
   return file;
 }
 
+/// Whether the desktop is set to a light theme, as far as the variable GTK_THEME tells.
+bool desktop_is_light() {
+  const char* theme = std::getenv("GTK_THEME");
+  // "Adwaita:light", "Adwaita-dark"; a bare "Adwaita" is left to other settings.
+  return theme != nullptr && std::string_view(theme).find("light") != std::string_view::npos;
+}
+
 Settings read(const json& file) {
   const std::string written = value_of(file, "format", std::string(format));
   if (written != format || value_of(file, "version", version) != version)
@@ -228,12 +235,6 @@ Settings settings_of(std::string_view text, const std::string& source) {
   } catch (const BadInput& error) {
     throw BadInput(fmt::format("{}: {}", source, error.what()));
   }
-}
-
-bool desktop_is_light() {
-  const char* theme = std::getenv("GTK_THEME");
-  // "Adwaita:light", "Adwaita-dark"; a bare "Adwaita" is left to other settings.
-  return theme != nullptr && std::string_view(theme).find("light") != std::string_view::npos;
 }
 
 LoadedSettings load_settings(const fs::path& path) {

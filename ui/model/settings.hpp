@@ -37,9 +37,6 @@ std::string settings_text(const Settings&);
 /// What the text does not name is as without a file; the tour was offered. Throws engine::BadInput.
 Settings settings_of(std::string_view text, const std::string& source);
 
-/// Whether the desktop is set to a light theme, as far as the variable GTK_THEME tells.
-bool desktop_is_light();
-
 struct LoadedSettings {
   Settings settings;
   std::string problem;      ///< one sentence when the file was broken

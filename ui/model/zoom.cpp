@@ -46,8 +46,7 @@ std::string_view x_key(const engine::Chart& chart) {
 
 Range zoomed(Range range, double at, double factor, bool log) {
   if (!log) return from_numbers(at - (at - range.low) * factor, at + (range.high - at) * factor);
-  const double low = std::log10(range.low);
-  const double high = std::log10(range.high);
+  const double low = std::log10(range.low), high = std::log10(range.high);
   const double anchor = std::log10(at);
   const double length = high - low;
   const double bounded = std::clamp(length * factor, closest, widest) / length;
@@ -59,8 +58,7 @@ Range panned(Range range, double share, bool log) {
     const double step = (range.high - range.low) * share;
     return from_numbers(range.low + step, range.high + step);
   }
-  const double low = std::log10(range.low);
-  const double high = std::log10(range.high);
+  const double low = std::log10(range.low), high = std::log10(range.high);
   const double step = (high - low) * share;
   return from_decades(low + step, high + step);
 }

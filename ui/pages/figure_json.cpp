@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string_view>
 
@@ -11,11 +12,15 @@ namespace {
 
 using nlohmann::json;
 
-json numbers(const std::vector<double>& values) {
+json list_of(const auto& values, const auto& json_of_one) {
   json list = json::array();
-  for (const double value : values)
-    list.push_back(std::isfinite(value) ? json(value) : json(nullptr));
+  for (const auto& value : values) list.push_back(json_of_one(value));
   return list;
+}
+
+json numbers(const std::vector<double>& values) {
+  return list_of(values,
+                 [](double value) { return std::isfinite(value) ? json(value) : json(nullptr); });
 }
 
 json axis_json(const plot::Axis& axis) {
@@ -23,43 +28,26 @@ json axis_json(const plot::Axis& axis) {
           {"log", axis.log},     {"si", axis.si_prefix}, {"words", axis.words}};
 }
 
-constexpr std::string_view word_of(plot::Dash dash) {
-  switch (dash) {
-    case plot::Dash::dashed:
-      return "dashed";
-    case plot::Dash::dotted:
-      return "dotted";
-    case plot::Dash::dash_dotted:
-      return "dash_dotted";
-    case plot::Dash::solid:
-      break;
-  }
-  return "solid";
+std::string_view word_of(plot::Dash dash) {
+  static constexpr std::array<std::string_view, 4> words{"solid", "dashed", "dotted",
+                                                         "dash_dotted"};
+  return words[static_cast<std::size_t>(dash)];
 }
 
-constexpr std::string_view word_of(plot::Marker marker) {
-  switch (marker) {
-    case plot::Marker::square:
-      return "square";
-    case plot::Marker::triangle:
-      return "triangle";
-    case plot::Marker::diamond:
-      return "diamond";
-    case plot::Marker::circle:
-    case plot::Marker::none:
-      break;
-  }
-  return "circle";
+std::string_view word_of(plot::Marker marker) {
+  static constexpr std::array<std::string_view, 5> words{"circle", "square", "triangle", "diamond",
+                                                         "circle"};
+  return words[static_cast<std::size_t>(marker)];
+}
+
+json span_json(const plot::Span& span) {
+  return {{"begin", span.begin}, {"end", span.end}, {"lane", span.lane}, {"name", span.name}};
 }
 
 json series_json(const plot::Series& series) {
   const plot::Points& points = *series.points;
-  json spans = json::array();
-  for (const plot::Span& span : series.spans)
-    spans.push_back(
-        {{"begin", span.begin}, {"end", span.end}, {"lane", span.lane}, {"name", span.name}});
-  json flagged = json::array();
-  for (const char one : points.flagged) flagged.push_back(one != 0);
+  json flagged = list_of(points.flagged, [](char one) { return one != 0; });
+  json spans = list_of(series.spans, span_json);
   return {{"name", series.name},           {"id", series.id},
           {"colour", series.colour},       {"marker", word_of(series.marker)},
           {"filled", series.filled},       {"core", series.core == plot::Core::dot},
@@ -84,12 +72,6 @@ json mark_json(const plot::Mark& mark) {
           {"short", mark.short_label},
           {"ridge", mark.kind == plot::Mark::Kind::ridge},
           {"colour", mark.colour}};
-}
-
-json list_of(const auto& values, const auto& json_of_one) {
-  json list = json::array();
-  for (const auto& value : values) list.push_back(json_of_one(value));
-  return list;
 }
 
 std::string hex(plot::Colour colour) {
@@ -131,14 +113,11 @@ json json_of(const plot::Figure& figure) {
 
 json colours_of(plot::Theme theme) {
   const plot::Style look = style_of(theme);
-  json series = json::array();
-  for (const plot::Colour& colour : look.series_colours) series.push_back(hex(colour));
-  json regimes = json::array();
-  for (const plot::Regime regime :
-       {plot::Regime::none, plot::Regime::overhead, plot::Regime::bandwidth, plot::Regime::compute})
-    regimes.push_back(hex(look.colour_of(regime)));
-  return {
-      {"series", std::move(series)}, {"regimes", std::move(regimes)}, {"neutral", hex(look.text)}};
+  json regimes = list_of(look.regime_colours, hex);
+  regimes.insert(regimes.begin(), hex(look.colour_of(plot::Regime::none)));
+  return {{"series", list_of(look.series_colours, hex)},
+          {"regimes", std::move(regimes)},
+          {"neutral", hex(look.text)}};
 }
 
 }  // namespace ui

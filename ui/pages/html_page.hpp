@@ -1,11 +1,13 @@
 // A page of HTML that is complete in itself: charts that show values under the pointer and zoom,
-// and their numbers as a table. It asks no network for anything. Pure.
+// and their numbers as a table. It asks no network for anything. A page of charts as a file: a
+// picture, or such a page. Pure.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "ui/figures/figures.hpp"
 #include "ui/plot/draw.hpp"
 #include "ui/plot/output/presets.hpp"
 
@@ -36,7 +38,14 @@ class HtmlPage {
 
 /// A paragraph of a class; empty where the text is.
 std::string html_paragraph(std::string_view kind, std::string_view text);
-/// Rows of text, of which the first is the head; empty without any.
-std::string html_table(const std::vector<std::vector<std::string>>& rows);
+
+/// The page with its table, with what the sessions say in words, and its numbers as a table that
+/// can be downloaded under the name `data_file`. All of it is text.
+std::string page_html(const plot::Page&, const Sessions&, plot::Theme,
+                      const std::string& data_file);
+
+/// The bytes of the file that `path` names. Throws as plot::render() does.
+std::string file_of(const plot::Page&, const Sessions&, const plot::PictureSpec&, plot::Format,
+                    const std::string& path);
 
 }  // namespace ui

@@ -7,11 +7,6 @@
 namespace plot {
 namespace {
 
-void paint_line(Scene& scene, Vec from, Vec to, Colour colour, double width) {
-  const std::array line{from, to};
-  scene.canvas.path(line, colour, width, Dash::solid, false);
-}
-
 void paint_grid(Scene& scene) {
   const Rect& plot = scene.layout.plot;
   const auto colour_of = [&](const Tick& tick) {
@@ -21,12 +16,12 @@ void paint_grid(Scene& scene) {
   for (const Tick& tick : scene.x_ticks.ticks) {
     if (tick.weight <= 0) continue;
     const double at = plot.x + scene.scale_x(tick.value) * plot.w;
-    paint_line(scene, {at, plot.y}, {at, plot.bottom()}, colour_of(tick), scene.px(1));
+    scene.paint_line({at, plot.y}, {at, plot.bottom()}, colour_of(tick), scene.px(1));
   }
   for (const Tick& tick : scene.y_ticks.ticks) {
     if (tick.weight <= 0) continue;
     const double at = plot.bottom() - scene.scale_y(tick.value) * plot.h;
-    paint_line(scene, {plot.x, at}, {plot.right(), at}, colour_of(tick), scene.px(1));
+    scene.paint_line({plot.x, at}, {plot.right(), at}, colour_of(tick), scene.px(1));
   }
 }
 
@@ -36,7 +31,7 @@ void paint_lanes(Scene& scene) {
   for (std::size_t i = 1; i < scene.y.words.size(); ++i) {
     const double at = plot.bottom() - scene.scale_y(static_cast<double>(i) - 0.5) * plot.h;
     if (at > plot.y && at < plot.bottom())
-      paint_line(scene, {plot.x, at}, {plot.right(), at}, scene.style.grid, scene.px(1));
+      scene.paint_line({plot.x, at}, {plot.right(), at}, scene.style.grid, scene.px(1));
   }
 }
 
@@ -61,16 +56,15 @@ void paint_region(Scene& scene, const Region& region) {
       faded(named ? scene.style.colour_of(region.regime) : scene.style.roof_dim, 0.08F);
   // A margin beyond the plot, where nothing shows, keeps far ends out of the canvas' number range.
   const Rect reach{plot.x - plot.w, plot.y - 1e4, 3 * plot.w, plot.h + 2e4};
-  for (std::size_t i = 0; i + 1 < std::min(region.x.size(), region.y.size()); ++i) {
-    Vec from = scene.pixel_of_data(region.x[i], region.y[i]);
-    Vec to = scene.pixel_of_data(region.x[i + 1], region.y[i + 1]);
+  const std::vector<Vec> line = scene.pixels_of_data(region.x, region.y);
+  for (std::size_t i = 0; i + 1 < line.size(); ++i) {
+    Vec from = line[i], to = line[i + 1];
     if (!clip_segment(reach, from, to) || std::min(from.y, to.y) >= plot.bottom()) continue;
     const double foot = std::max({plot.bottom(), from.y, to.y});
     const std::array corners{from, to, Vec{to.x, foot}, Vec{from.x, foot}};
     scene.canvas.fill(corners, ground);
-    if (!region.edge || !clip_segment(plot, from, to)) continue;
-    scene.canvas.path(std::array{from, to}, scene.style.colour_of(region.regime), scene.px(1.5),
-                      Dash::solid, false);
+    if (region.edge && clip_segment(plot, from, to))
+      scene.paint_line(from, to, scene.style.colour_of(region.regime), scene.px(1.5));
   }
 }
 
@@ -79,12 +73,12 @@ void paint_region(Scene& scene, const Region& region) {
 void paint_x_axis(Scene& scene, const Ticks& ticks, const Scale& scale, double y, double outward) {
   const Rect& plot = scene.layout.plot;
   const Colour colour = scene.style.frame;
-  paint_line(scene, {plot.x, y}, {plot.right(), y}, colour, scene.px(1.2));
+  scene.paint_line({plot.x, y}, {plot.right(), y}, colour, scene.px(1.2));
   for (const Tick& tick : ticks.ticks) {
     if (tick.weight <= 0) continue;
     const double at = plot.x + scale(tick.value) * plot.w;
     const double length = scene.px(tick.label.empty() ? 2.5 : 5);
-    paint_line(scene, {at, y}, {at, y + outward * length}, colour, scene.px(1));
+    scene.paint_line({at, y}, {at, y + outward * length}, colour, scene.px(1));
   }
 }
 
@@ -110,7 +104,7 @@ void paint_ground(Scene& scene) {
 void paint_axes(Scene& scene) {
   const Rect& plot = scene.layout.plot;
   const Colour colour = scene.style.frame;
-  paint_line(scene, {plot.x, plot.y}, {plot.x, plot.bottom()}, colour, scene.px(1.2));
+  scene.paint_line({plot.x, plot.y}, {plot.x, plot.bottom()}, colour, scene.px(1.2));
   paint_x_axis(scene, scene.x_ticks, scene.scale_x, plot.bottom(), 1);
   if (scene.above_height > 0)
     paint_x_axis(scene, scene.above_ticks, Scale(*scene.above), plot.y, -1);
@@ -118,7 +112,7 @@ void paint_axes(Scene& scene) {
     if (tick.weight <= 0) continue;
     const double at = plot.bottom() - scene.scale_y(tick.value) * plot.h;
     const double length = scene.px(tick.label.empty() ? 2.5 : 5);
-    paint_line(scene, {plot.x - length, at}, {plot.x, at}, colour, scene.px(1));
+    scene.paint_line({plot.x - length, at}, {plot.x, at}, colour, scene.px(1));
   }
 }
 

@@ -66,6 +66,12 @@ bool inside(const Rect& inner, const Rect& outer) {
          inner.right() <= outer.right() + slack && inner.bottom() <= outer.bottom() + slack;
 }
 
+Vec nearest(Vec point, const Rect& box) {
+  return {std::clamp(point.x, box.x, box.right()), std::clamp(point.y, box.y, box.bottom())};
+}
+
+double distance(Vec point, const Rect& box) { return distance(point, nearest(point, box)); }
+
 bool cross(Vec a, Vec b, Vec c, Vec d) {
   const auto side = [](Vec from, Vec to, Vec p) {
     return (to.x - from.x) * (p.y - from.y) - (to.y - from.y) * (p.x - from.x);
@@ -95,9 +101,9 @@ bool clip_segment(const Rect& rect, Vec& from, Vec& to) {
     }
   }
   if (enter > leave) return false;
-  const Vec start = from;
-  from = {start.x + enter * dx, start.y + enter * dy};
-  to = {start.x + leave * dx, start.y + leave * dy};
+  const Vec start = from, end = to;
+  from = between(start, end, enter);
+  to = between(start, end, leave);
   return true;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -26,6 +27,16 @@ Box box_of(const Rect&);
 bool overlap(const Box&, const Box&);
 bool overlap(const Rect&, const Rect&);
 bool inside(const Rect& inner, const Rect& outer);
+
+/// The point at a share of the way from one to another.
+inline Vec between(Vec a, Vec b, double share) {
+  return {a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)};
+}
+inline double distance(Vec a, Vec b) { return std::hypot(a.x - b.x, a.y - b.y); }
+
+/// The point of a rectangle that lies nearest to another, and how far off it is.
+Vec nearest(Vec, const Rect&);
+double distance(Vec, const Rect&);
 
 /// True when the segments a-b and c-d cross.
 bool cross(Vec a, Vec b, Vec c, Vec d);

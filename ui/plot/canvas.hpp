@@ -16,11 +16,8 @@ struct Rect {
   bool operator==(const Rect&) const = default;
 };
 
-enum class Align {
-  left,
-  centre,
-  right
-};  ///< horizontal anchor of text; vertical anchor is the middle of the line
+/// Horizontal anchor of text; vertical anchor is the middle of the line.
+enum class Align { left, centre, right };
 
 class Canvas {
  public:

@@ -1,8 +1,6 @@
 // Series and roofs as strokes: lines, error bars and markers.
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numbers>
 #include <ranges>
 #include <span>
 
@@ -55,24 +53,12 @@ std::vector<Vec> pixels_of(const Scene& scene, const std::vector<Vec>& line) {
   return pixels;
 }
 
-std::vector<Vec> pixels_of(const Scene& scene, const Roof& roof) {
-  std::vector<Vec> pixels;
-  for (std::size_t i = 0; i < std::min(roof.x.size(), roof.y.size()); ++i) {
-    pixels.push_back(scene.pixel_of_data(roof.x[i], roof.y[i]));
-  }
-  return pixels;
-}
-
 void paint_error_bar(Scene& scene, const Curve::Spot& spot, double radius, Colour colour) {
   const Vec top = scene.pixel({spot.at.x, spot.high}), foot = scene.pixel({spot.at.x, spot.low});
   // NaN included: a bar shorter than its marker says nothing that can be seen.
   if (!(foot.y - top.y > 2 * radius + scene.px(2))) return;
   paint_interval(scene, top, foot, 0.7 * radius, colour);
 }
-
-}  // namespace
-
-namespace {
 
 /// A line that goes to and fro more often than this is everywhere, and nothing that a label could
 /// avoid.
@@ -102,7 +88,7 @@ void map_occupancy(Scene& scene) {
   for (const DrawnCurve& drawn : scene.curves) map_curve(scene, drawn, occupancy);
   map_solids(scene, occupancy);
   for (const Roof& roof : scene.figure.roofs) {
-    const std::vector<Vec> pixels = pixels_of(scene, roof);
+    const std::vector<Vec> pixels = scene.pixels_of_data(roof.x, roof.y);
     for (std::size_t i = 0; i + 1 < pixels.size(); ++i) {
       occupancy.add_line(pixels[i], pixels[i + 1], roof.thin ? Occupant::curve : Occupant::roof);
     }
@@ -110,9 +96,9 @@ void map_occupancy(Scene& scene) {
   // A guide is named at its foot.
   const Rect& plot = scene.layout.plot;
   for (const Guide& guide : scene.figure.guides) {
-    const double at = plot.x + scene.scale_x(guide.x) * plot.w;
-    if (!guide.label.empty() && at >= plot.x && at <= plot.right())
-      occupancy.add_line({at, plot.bottom() - scene.em()}, {at, plot.bottom()}, Occupant::guide);
+    const auto at = scene.vertical_at(guide.x);
+    if (!guide.label.empty() && at)
+      occupancy.add_line({*at, plot.bottom() - scene.em()}, {*at, plot.bottom()}, Occupant::guide);
   }
   for (const Mark& mark : scene.figure.marks) {
     const bool on_marker = mark.kind == Mark::Kind::best || mark.kind == Mark::Kind::knee;
@@ -133,8 +119,8 @@ void paint_roofs(Scene& scene) {
     const double width = roof.thin ? 1
                          : strong  ? scene.style.line_width * 1.1
                                    : scene.style.line_width * 0.75;
-    paint_clipped(scene, pixels_of(scene, roof), scene.layout.plot, colour, scene.px(width),
-                  roof.dash);
+    paint_clipped(scene, scene.pixels_of_data(roof.x, roof.y), scene.layout.plot, colour,
+                  scene.px(width), roof.dash);
   }
 }
 

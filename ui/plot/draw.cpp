@@ -8,8 +8,6 @@
 namespace plot {
 namespace {
 
-double to_share(const Axis& axis, double value) { return Scale(axis)(value); }
-
 double from_share(const Axis& axis, double share) {
   if (!axis.log) return axis.low + share * (axis.high - axis.low);
   return std::exp(std::log(axis.low) + share * (std::log(axis.high) - std::log(axis.low)));
@@ -23,7 +21,7 @@ bool is_drawable(const Scene& scene) {
 }  // namespace
 
 Vec Transform::to_pixel(double data_x, double data_y) const {
-  return {plot.x + to_share(x, data_x) * plot.w, plot.bottom() - to_share(y, data_y) * plot.h};
+  return {plot.x + Scale(x)(data_x) * plot.w, plot.bottom() - Scale(y)(data_y) * plot.h};
 }
 
 double Transform::to_data_x(double pixel_x) const {

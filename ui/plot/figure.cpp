@@ -37,13 +37,6 @@ void add_points(const Axis& x_axis, const Axis& y_axis, const Points& points, Ra
   }
 }
 
-/// Bars grow from zero, or from below the shortest where the axis has none.
-void add_bars(const Figure& figure, const Series& series, Ranges& ranges) {
-  const Points& points = *series.points;
-  add_points(figure.x, figure.y, points, ranges);
-  if (!figure.y.log && points.size() > 0) ranges.y.add(0);
-}
-
 Ranges ranges_of_points(const Figure& figure) {
   Ranges ranges;
   for (const Series& series : figure.series) {
@@ -52,14 +45,15 @@ Ranges ranges_of_points(const Figure& figure) {
       add(ranges.x, figure.x, span.begin);
       add(ranges.x, figure.x, span.end);
     }
-    if (series.bar > 0) {
-      add_bars(figure, series, ranges);
-    } else if (figure.x.log && figure.y.log) {
+    const bool bars = series.bar > 0;
+    if (!bars && figure.x.log && figure.y.log) {
       ranges.x.add(series.points.log_x());
       ranges.y.add(series.points.log_y());
-    } else {
-      add_points(figure.x, figure.y, *series.points, ranges);
+      continue;
     }
+    add_points(figure.x, figure.y, *series.points, ranges);
+    // Bars grow from zero, or from below the shortest where the axis has none.
+    if (bars && !figure.y.log && series.points->size() > 0) ranges.y.add(0);
   }
   return ranges;
 }

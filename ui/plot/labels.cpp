@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 #include <span>
-#include <sstream>
 #include <utility>
 
 namespace plot {
@@ -26,9 +24,7 @@ struct SpotLabel {
 
 /// From a spot; such a label would seem to speak of something else.
 bool is_far(const Scene& scene, Vec spot, const Rect& label) {
-  const double x = std::max({label.x - spot.x, 0.0, spot.x - label.right()});
-  const double y = std::max({label.y - spot.y, 0.0, spot.y - label.bottom()});
-  return std::hypot(x, y) > scene.px(13);
+  return distance(spot, label) > scene.px(13);
 }
 
 /// Places it around `at`, the wanted direction first.
@@ -103,10 +99,9 @@ void place_ridge_label(Scene& scene, const Mark& mark) {
 }
 
 void place_cursor_label(Scene& scene, const Cursor& cursor) {
-  if (cursor.label.empty()) return;
   const Rect& plot = scene.layout.plot;
-  const double at = plot.x + scene.scale_x(cursor.x) * plot.w;
-  if (!(at >= plot.x && at <= plot.right())) return;
+  const auto at = scene.vertical_at(cursor.x);
+  if (cursor.label.empty() || !at) return;
   const double size = small_share * scene.em(), gap = 0.4 * scene.em();
   const Vec extent = scene.extent(cursor.label, size);
   Choice choice;
@@ -115,7 +110,7 @@ void place_cursor_label(Scene& scene, const Cursor& cursor) {
     const double share = static_cast<double>(step) / rows;
     const double y = plot.bottom() - gap - extent.y / 2 - share * (plot.h - extent.y - 2 * gap);
     for (const double side : {1.0, -1.0}) {
-      const Box box{{at + side * (extent.x / 2 + gap), y}, extent.x, extent.y, 0};
+      const Box box{{*at + side * (extent.x / 2 + gap), y}, extent.x, extent.y, 0};
       choice.consider(scene, box, 30 * share + (side < 0 ? 1 : 0));
     }
   }
@@ -126,15 +121,15 @@ void place_cursor_label(Scene& scene, const Cursor& cursor) {
 /// At the foot of its line, left of it: what ends there is named.
 void place_guide_label(Scene& scene, const Guide& guide) {
   const Rect& plot = scene.layout.plot;
-  const double at = plot.x + scene.scale_x(guide.x) * plot.w;
-  if (guide.label.empty() || !(at >= plot.x && at <= plot.right())) return;
+  const auto at = scene.vertical_at(guide.x);
+  if (guide.label.empty() || !at) return;
   const double size = small_share * scene.em(), gap = 0.35 * scene.em();
   const Vec extent = scene.extent(guide.label, size);
   Choice choice;
   for (int row = 0; row < 6; ++row) {
     const double y = plot.bottom() - gap - extent.y * (0.5 + row);
     for (const double side : {-1.0, 1.0}) {
-      const Box box{{at + side * (extent.x / 2 + gap), y}, extent.x, extent.y, 0};
+      const Box box{{*at + side * (extent.x / 2 + gap), y}, extent.x, extent.y, 0};
       choice.consider(scene, box, 4 * row + (side > 0 ? 2 : 0));
     }
   }
@@ -145,9 +140,9 @@ void place_guide_label(Scene& scene, const Guide& guide) {
 /// True when a box lies wholly under the region's line and between its ends.
 bool under_line(const Scene& scene, const Region& region, const Rect& box) {
   bool covered_left = false, covered_right = false;
-  for (std::size_t i = 0; i + 1 < std::min(region.x.size(), region.y.size()); ++i) {
-    const Vec from = scene.pixel_of_data(region.x[i], region.y[i]);
-    const Vec to = scene.pixel_of_data(region.x[i + 1], region.y[i + 1]);
+  const std::vector<Vec> line = scene.pixels_of_data(region.x, region.y);
+  for (std::size_t i = 0; i + 1 < line.size(); ++i) {
+    const Vec from = line[i], to = line[i + 1];
     for (const double x : {box.x, box.right()}) {
       if (!(x >= from.x && x <= to.x)) continue;
       (x == box.x ? covered_left : covered_right) = true;
@@ -193,22 +188,8 @@ void place_label_of(Scene& scene, const Mark& mark) {
 }
 
 bool has_spots(const Scene& scene) {
-  return std::any_of(scene.figure.series.begin(), scene.figure.series.end(),
-                     [](const Series& series) { return series.points->size() > 0; });
-}
-
-std::vector<std::string> wrapped(Scene& scene, const std::string& text, double size, double width) {
-  std::vector<std::string> lines;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    const std::string longer = lines.empty() ? word : lines.back() + " " + word;
-    if (lines.empty() || scene.extent(longer, size).x > width) {
-      lines.push_back(word);
-    } else {
-      lines.back() = longer;
-    }
-  }
-  return lines;
+  return std::ranges::any_of(scene.figure.series,
+                             [](const Series& series) { return series.points->size() > 0; });
 }
 
 /// In the middle, or above or below what roofs there are.
@@ -217,7 +198,7 @@ void place_empty_text(Scene& scene) {
   const Rect& plot = scene.layout.plot;
   const double size = scene.em(), row = 1.5 * size;
   const std::vector<std::string> lines =
-      wrapped(scene, scene.figure.empty_text, size, 0.75 * plot.w);
+      wrapped(scene.canvas, scene.figure.empty_text, size, false, 0.75 * plot.w);
   double width = 0;
   for (const std::string& line : lines) width = std::max(width, scene.extent(line, size).x);
   const double height = row * static_cast<double>(lines.size());

@@ -14,13 +14,6 @@ inline constexpr double note_cover = 12;
 // Beyond, no label is better than this one; what was measured is worth more than what was promised.
 inline constexpr double most_cover = 90, most_cover_dashed = 45;
 
-/// Where labels may lie: the plot, but not against its left and right edges.
-inline Rect room_for_labels(const Scene& scene) {
-  const Rect& plot = scene.layout.plot;
-  const double edge = 0.25 * scene.em();
-  return {plot.x + edge, plot.y, plot.w - 2 * edge, plot.h};
-}
-
 /// The best place so far.
 struct Choice {
   Box box;
@@ -28,7 +21,10 @@ struct Choice {
   double cover = INFINITY;
 
   void consider(const Scene& scene, const Box& candidate, double penalty) {
-    const Rect room = room_for_labels(scene);
+    // Not against the left and right edges of the plot.
+    const Rect& plot = scene.layout.plot;
+    const double edge = 0.25 * scene.em();
+    const Rect room{plot.x + edge, plot.y, plot.w - 2 * edge, plot.h};
     if (penalty >= cost || !inside(candidate.bounds(), room)) return;
     const double under = scene.layout.occupancy.under(
         {candidate.centre, candidate.w, 0.8 * candidate.h, candidate.angle}, cost - penalty);

@@ -32,6 +32,10 @@ double widest_label(Scene& scene, const Ticks& ticks) {
   return width;
 }
 
+void place_text(Scene& scene, const std::string& text, const Box& box, double size, Align align) {
+  scene.place({text, box, size, scene.style.text, false, false, {}, align}, scene.layout.frame);
+}
+
 void place_title(Scene& scene, double top) {
   const double size = scene.style.title_size * scene.style.scale;
   const Rect& frame = scene.layout.frame;
@@ -39,15 +43,8 @@ void place_title(Scene& scene, double top) {
   const std::string text =
       shortened(scene.canvas, scene.figure.title, size, true, frame.right() - scene.px(4) - left);
   const Vec extent = scene.extent(text, size, true);
-  scene.place({text,
-               {{left + extent.x / 2, top + extent.y / 2}, extent.x, extent.y, 0},
-               size,
-               scene.style.text,
-               true,
-               false,
-               {},
-               Align::left},
-              frame);
+  const Box box{{left + extent.x / 2, top + extent.y / 2}, extent.x, extent.y, 0};
+  scene.place({text, box, size, scene.style.text, true, false, {}, Align::left}, frame);
 }
 
 /// The title and the unit, or the unit alone where they are too long together.
@@ -89,7 +86,7 @@ void place_y_title(Scene& scene) {
   const double middle = centred(plot.y, plot.bottom(), extent.x / 2, frame.y, frame.bottom());
   const Box box{
       {frame.x + scene.px(4) + extent.y / 2, middle}, extent.x, extent.y, -std::numbers::pi / 2};
-  scene.place({text, box, scene.em(), scene.style.text, false, false}, frame);
+  place_text(scene, text, box, scene.em(), Align::centre);
 }
 
 /// Of the x axis or of that above the plot, its middle at this height.
@@ -99,9 +96,7 @@ void place_x_title(Scene& scene, const Axis& axis, const Ticks& ticks, double y)
   const std::string text = fitting_title(scene, axis, ticks, frame.w - scene.px(8));
   const Vec extent = scene.extent(text, scene.em());
   const double middle = centred(plot.x, plot.right(), extent.x / 2, frame.x, frame.right());
-  scene.place(
-      {text, {{middle, y}, extent.x, extent.y, 0}, scene.em(), scene.style.text, false, false},
-      frame);
+  place_text(scene, text, {{middle, y}, extent.x, extent.y, 0}, scene.em(), Align::centre);
 }
 
 void place_y_labels(Scene& scene) {
@@ -111,8 +106,7 @@ void place_y_labels(Scene& scene) {
     const Vec extent = scene.extent(tick.label, size);
     const double middle = plot.bottom() - scene.scale_y(tick.value) * plot.h;
     const Box box{{plot.x - tick_gap * scene.em() - extent.x / 2, middle}, extent.x, extent.y, 0};
-    scene.place({tick.label, box, size, scene.style.text, false, false, {}, Align::right},
-                scene.layout.frame);
+    place_text(scene, tick.label, box, size, Align::right);
   }
 }
 
@@ -121,21 +115,13 @@ void place_x_labels(Scene& scene, const Ticks& ticks, const Scale& scale, double
   const Rect& plot = scene.layout.plot;
   const double size = label_size * scene.em();
   for (const Tick& tick : ticks.ticks) {
-    if (scene.words_turned) {
-      // They end below the axis.
-      const Vec extent = scene.extent(tick.label, size);
-      const double top = plot.bottom() + 0.5 * x_gap * scene.em();
-      const Box box{{plot.x + scale(tick.value) * plot.w, top + extent.x / 2},
-                    extent.x,
-                    extent.y,
-                    -std::numbers::pi / 2};
-      scene.place({tick.label, box, size, scene.style.text, false, false, {}, Align::right},
-                  scene.layout.frame);
-      continue;
-    }
     const Vec extent = scene.extent(tick.label, size);
-    const Box box{{plot.x + scale(tick.value) * plot.w, y}, extent.x, extent.y, 0};
-    scene.place({tick.label, box, size, scene.style.text, false, false}, scene.layout.frame);
+    Box box{{plot.x + scale(tick.value) * plot.w, y}, extent.x, extent.y, 0};
+    if (scene.words_turned) {  // they end below the axis
+      box.centre.y = plot.bottom() + 0.5 * x_gap * scene.em() + extent.x / 2;
+      box.angle = -std::numbers::pi / 2;
+    }
+    place_text(scene, tick.label, box, size, scene.words_turned ? Align::right : Align::centre);
   }
 }
 

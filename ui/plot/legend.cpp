@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -24,8 +23,6 @@ constexpr double gap = 1.4;          // em between entries of a row
 constexpr double least_plot = 9.5;   // em that rows above it leave: below, labels get rare
 constexpr int most_rows = 4;
 constexpr std::size_t most_looked_at = 500;  // series: of a fleet no legend names more
-
-double swatch_of(const Scene& scene) { return sample_width(scene.style); }
 
 /// Every series once, except earlier runs that a newer one of the same name stands for; then
 /// earlier runs of other names; last, what other signs mean.
@@ -52,7 +49,7 @@ std::vector<LegendItem> items_of(const Figure& figure) {
 
 double width_of(Scene& scene, const LegendItem& item) {
   const double em = scene.em();
-  return swatch_of(scene) + swatch_gap * em + scene.extent(item.text, text_share * em).x;
+  return sample_width(scene.style) + swatch_gap * em + scene.extent(item.text, text_share * em).x;
 }
 
 /// One column within a box at the origin; its size, or nothing where the plot is too low for it.
@@ -136,7 +133,7 @@ double flow(Scene& scene, std::vector<LegendItem>& items, double width, int most
     align(scene, items, width, static_cast<std::size_t>(rows));
   } else {
     const double more =
-        swatch_of(scene) + (swatch_gap + gap) * em +
+        sample_width(scene.style) + (swatch_gap + gap) * em +
         scene.extent(items.size() < 100 ? "+99 more" : "+9999 more", text_share * em).x;
     std::tie(shown, rows) = fill_rows(scene, items, width, most, more);
     const std::size_t unseen =
@@ -180,26 +177,21 @@ void move_items(std::vector<LegendItem>& items, double dx, double dy) {
 /// The entries' texts and click areas, once their boxes are final.
 void place_items(Scene& scene) {
   const double em = scene.em(), size = text_share * em;
-  const auto box = std::exchange(scene.layout.legend_box, {});  // its own texts may lie there
+  const auto around = std::exchange(scene.layout.legend_box, {});  // its own texts may lie there
   for (const LegendItem& item : scene.legend) {
     const bool is_series = item.series < scene.figure.series.size();
     const bool hidden = is_series && scene.figure.series[item.series].hidden;
     const Vec extent = scene.extent(item.text, size);
     const double left =
-        item.box.x + (is_series || item.key != nullptr ? swatch_of(scene) + swatch_gap * em : 0);
+        item.box.x +
+        (is_series || item.key != nullptr ? sample_width(scene.style) + swatch_gap * em : 0);
     const Colour colour = hidden || !is_series ? scene.style.text_dim : scene.style.text;
-    scene.place({std::string(item.text),
-                 {{left + extent.x / 2, item.box.y + item.box.h / 2}, extent.x, extent.y, 0},
-                 size,
-                 colour,
-                 false,
-                 false,
-                 {},
-                 Align::left},
+    const Box box{{left + extent.x / 2, item.box.y + item.box.h / 2}, extent.x, extent.y, 0};
+    scene.place({std::string(item.text), box, size, colour, false, false, {}, Align::left},
                 scene.layout.frame);
     if (is_series) scene.layout.legend.push_back({item.box, item.series});
   }
-  scene.layout.legend_box = box;
+  scene.layout.legend_box = around;
 }
 
 }  // namespace
@@ -280,7 +272,7 @@ void paint_legend(Scene& scene) {
     scene.canvas.path(corners, scene.style.grid, scene.px(1), Dash::solid, true);
   }
   for (const LegendItem& item : scene.legend) {
-    const Rect sample{item.box.x, item.box.y + 0.2 * item.box.h, swatch_of(scene),
+    const Rect sample{item.box.x, item.box.y + 0.2 * item.box.h, sample_width(scene.style),
                       0.6 * item.box.h};
     if (item.key != nullptr) draw_sample(*item.key, sample, scene.style, scene.canvas);
     if (item.series < scene.figure.series.size())

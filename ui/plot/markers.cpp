@@ -1,6 +1,5 @@
 // The shapes of points, and the samples of lines and signs in legends.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <initializer_list>
 #include <numbers>
@@ -43,18 +42,13 @@ std::vector<Vec> outline_of(Marker marker, Vec at, double size) {
   return corners;
 }
 
-Vec between(Vec a, Vec b, double share) {
-  return {a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)};
-}
-
 /// So many equal dashes around a closed outline, however small it is.
 void paint_dashes(Scene& scene, const std::vector<Vec>& corners, int dashes, double width,
                   Colour colour) {
   constexpr double drawn = 0.6;  // of each dash and the gap behind it
   double around = 0;
   const auto side = [&](std::size_t i) {
-    const Vec &a = corners[i], &b = corners[(i + 1) % corners.size()];
-    return std::hypot(b.x - a.x, b.y - a.y);
+    return distance(corners[i], corners[(i + 1) % corners.size()]);
   };
   for (std::size_t i = 0; i < corners.size(); ++i) around += side(i);
   const double period = around / dashes;
@@ -121,12 +115,12 @@ void paint_doubtful_marker(Scene& scene, const Series& series, Vec at, double ra
 }
 
 void paint_interval(Scene& scene, Vec top, Vec foot, double cap, Colour colour) {
-  for (auto line :
-       {std::array{top, foot}, std::array{Vec{top.x - cap, top.y}, Vec{top.x + cap, top.y}},
-        std::array{Vec{foot.x - cap, foot.y}, Vec{foot.x + cap, foot.y}}}) {
-    if (!clip_segment(scene.layout.plot, line[0], line[1])) continue;
-    scene.canvas.path(line, colour, scene.px(1.2), Dash::solid, false);
-  }
+  const auto paint = [&](Vec from, Vec to) {
+    if (clip_segment(scene.layout.plot, from, to))
+      scene.paint_line(from, to, colour, scene.px(1.2));
+  };
+  paint(top, foot);
+  for (const Vec& end : {top, foot}) paint({end.x - cap, end.y}, {end.x + cap, end.y});
 }
 
 double sample_width(const Style& style) { return sample_em * style.font_size * style.scale; }
@@ -143,8 +137,9 @@ void draw_sample(const Series& series, const Rect& where, const Style& style, Ca
                  colour);
     return;
   }
-  const std::array line{Vec{where.x, middle}, Vec{where.right(), middle}};
-  if (series.line) canvas.path(line, colour, scene.px(style.line_width * 0.8), series.dash, false);
+  if (series.line)
+    scene.paint_line({where.x, middle}, {where.right(), middle}, colour,
+                     scene.px(style.line_width * 0.8), series.dash);
   paint_marker(scene, series, {where.x + where.w / 2, middle}, scene.px(style.marker_size), colour);
 }
 
@@ -153,14 +148,16 @@ void draw_sample(const Key& key, const Rect& where, const Style& style, Canvas& 
   Scene scene(none, where, style, canvas);
   const Vec middle{where.x + where.w / 2, where.y + where.h / 2};
   const double radius = scene.px(style.marker_size);
-  const std::array line{Vec{where.x, middle.y}, Vec{where.right(), middle.y}};
+  const auto paint_line = [&](Colour colour, double width, Dash dash) {
+    scene.paint_line({where.x, middle.y}, {where.right(), middle.y}, colour, scene.px(width), dash);
+  };
   const Series open{.filled = false};
   switch (key.sign) {
     case Key::Sign::doubtful:
       return paint_doubtful_marker(scene, open, middle, radius, style.text_dim);
     case Key::Sign::faded: {
       const Colour pale = faded(style.text, 0.35F);
-      canvas.path(line, pale, scene.px(style.line_width * 0.6), Dash::solid, false);
+      paint_line(pale, style.line_width * 0.6, Dash::solid);
       return paint_marker(scene, open, middle, 0.8 * radius, pale);
     }
     case Key::Sign::interval: {
@@ -169,10 +166,9 @@ void draw_sample(const Key& key, const Rect& where, const Style& style, Canvas& 
                             0.7 * radius, style.text_dim);
     }
     case Key::Sign::guide:
-      return canvas.path(line, faded(style.roof_dim, 0.8F), scene.px(1), Dash::solid, false);
+      return paint_line(faded(style.roof_dim, 0.8F), 1, Dash::solid);
     case Key::Sign::ghost:
-      return canvas.path(line, style.roof_dim, scene.px(style.line_width * 0.75), Dash::dotted,
-                         false);
+      return paint_line(style.roof_dim, style.line_width * 0.75, Dash::dotted);
     case Key::Sign::probe:
       return paint_probe(scene, middle);
     case Key::Sign::trail:

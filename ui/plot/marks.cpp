@@ -2,7 +2,6 @@
 // cursor's line.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <vector>
 
 #include "ui/plot/scene.hpp"
@@ -18,9 +17,9 @@ void paint_diamond(Scene& scene, Vec at, double radius, Colour colour) {
 
 /// Across the cursor line. A marker on top of it leaves both of its ends in sight.
 void paint_tick(Scene& scene, Vec at, double size) {
-  const std::array line{Vec{at.x - 2.4 * size, at.y}, Vec{at.x + 2.4 * size, at.y}};
-  scene.canvas.path(line, scene.style.background, scene.px(4.5), Dash::solid, false);
-  scene.canvas.path(line, scene.style.cursor, scene.px(2.5), Dash::solid, false);
+  const Vec left{at.x - 2.4 * size, at.y}, right{at.x + 2.4 * size, at.y};
+  scene.paint_line(left, right, scene.style.background, scene.px(4.5));
+  scene.paint_line(left, right, scene.style.cursor, scene.px(2.5));
 }
 
 void paint_mark(Scene& scene, const Mark& mark, Vec at) {
@@ -52,21 +51,20 @@ void paint_marks_of(Scene& scene, const std::vector<Mark>& marks, Mark::Kind kin
 /// From top to bottom, but not through texts.
 void paint_cursor(Scene& scene, const Cursor& cursor) {
   const Rect& plot = scene.layout.plot;
-  const double at = plot.x + scene.scale_x(cursor.x) * plot.w;
-  if (!(at >= plot.x && at <= plot.right())) return;
+  const auto at = scene.vertical_at(cursor.x);
+  if (!at) return;
   std::vector<Rect> crossed;
   const auto cross = [&](const Rect& box) {
-    if (at >= box.x && at <= box.right() && overlap(box, plot)) crossed.push_back(box);
+    if (*at >= box.x && *at <= box.right() && overlap(box, plot)) crossed.push_back(box);
   };
   for (const Rect& text : scene.text_bounds) cross(text);
   if (scene.layout.legend_box) cross(*scene.layout.legend_box);
   std::ranges::sort(crossed, {}, &Rect::y);
-  crossed.push_back({at, plot.bottom(), 0, 0});
+  crossed.push_back({*at, plot.bottom(), 0, 0});
   double from = plot.y;
   for (const Rect& box : crossed) {
-    const std::array line{Vec{at, from}, Vec{at, box.y}};
     if (box.y > from)
-      scene.canvas.path(line, faded(scene.style.cursor, 0.8F), scene.px(1.2), Dash::solid, false);
+      scene.paint_line({*at, from}, {*at, box.y}, faded(scene.style.cursor, 0.8F), scene.px(1.2));
     from = std::max(from, box.bottom());
   }
 }
@@ -90,19 +88,18 @@ void paint_trail(Scene& scene, Vec at, float strength) {
 void paint_guides(Scene& scene) {
   const Rect& plot = scene.layout.plot;
   for (const Guide& guide : scene.figure.guides) {
-    const double at = plot.x + scene.scale_x(guide.x) * plot.w;
-    if (!(at >= plot.x && at <= plot.right())) continue;
-    const std::array line{Vec{at, plot.y}, Vec{at, plot.bottom()}};
-    scene.canvas.path(line, faded(scene.style.text_dim, 0.8F), scene.px(1.2), Dash::dashed, false);
+    if (const auto at = scene.vertical_at(guide.x))
+      scene.paint_line({*at, plot.y}, {*at, plot.bottom()}, faded(scene.style.text_dim, 0.8F),
+                       scene.px(1.2), Dash::dashed);
   }
 }
 
 void paint_marks(Scene& scene) {
   for (const Mark& mark : scene.figure.marks) {
-    std::array drop{scene.pixel_of_data(mark.x, mark.y), scene.foot_of(mark)};
-    if (!has_drop_line(mark) || !clip_segment(scene.layout.plot, drop[0], drop[1])) continue;
+    Vec top = scene.pixel_of_data(mark.x, mark.y), foot = scene.foot_of(mark);
+    if (!has_drop_line(mark) || !clip_segment(scene.layout.plot, top, foot)) continue;
     const Colour colour = mark.colour < 0 ? scene.style.roof_dim : scene.series_colour(mark.colour);
-    scene.canvas.path(drop, faded(colour, 0.7F), scene.px(1), Dash::dotted, false);
+    scene.paint_line(top, foot, faded(colour, 0.7F), scene.px(1), Dash::dotted);
   }
   paint_marks_of(scene, scene.figure.marks, Mark::Kind::ridge);
 }

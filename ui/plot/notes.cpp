@@ -10,8 +10,7 @@ namespace {
 
 /// From a spot to the nearest point of its label.
 std::array<Vec, 2> leader_of(Vec spot, const Box& label) {
-  const Rect box = label.bounds();
-  return {spot, {std::clamp(spot.x, box.x, box.right()), std::clamp(spot.y, box.y, box.bottom())}};
+  return {spot, nearest(spot, label.bounds())};
 }
 
 /// True when a roof lies between a spot and its label, which would seem to speak of the roof.
@@ -27,12 +26,6 @@ bool behind_roof(const Scene& scene, Vec spot, Vec label) {
   return false;
 }
 
-double distance(Vec point, const Rect& box) {
-  const double x = std::clamp(point.x, box.x, box.right());
-  const double y = std::clamp(point.y, box.y, box.bottom());
-  return std::hypot(point.x - x, point.y - y);
-}
-
 /// True when a label would stand nearer to a marker of another series than to its own spot. In a
 /// crowd of markers a label tells its spot by its leader alone.
 bool is_nearer_to_another(const Scene& scene, Vec spot, const Rect& label) {
@@ -43,14 +36,13 @@ bool is_nearer_to_another(const Scene& scene, Vec spot, const Rect& label) {
   const double own = distance(spot, label), radius = scene.px(scene.style.marker_size);
   return std::ranges::any_of(scene.curves, [&](const DrawnCurve& drawn) {
     const bool same = std::ranges::any_of(drawn.curve.spots, [&](const Curve::Spot& one) {
-      const Vec at = scene.pixel(one.at);
-      return std::hypot(at.x - spot.x, at.y - spot.y) < 0.5;
+      return distance(scene.pixel(one.at), spot) < 0.5;
     });
     return !same && !scene.figure.series[drawn.series].faded &&
            std::ranges::any_of(drawn.curve.spots, [&](const Curve::Spot& other) {
              const Vec at = scene.pixel(other.at);
              // A marker that covers the spot is told by the same leader.
-             return std::hypot(at.x - spot.x, at.y - spot.y) > radius && distance(at, label) < own;
+             return distance(at, spot) > radius && distance(at, label) < own;
            });
   });
 }
@@ -108,13 +100,11 @@ void place_note(Scene& scene, const Mark& mark) {
 
 void paint_leader(Scene& scene, const PlacedText& label) {
   const std::array line = leader_of(*label.spot, label.box);
-  const double length = std::hypot(line[1].x - line[0].x, line[1].y - line[0].y);
-  const double share = 1.3 * scene.px(scene.style.marker_size) / length;
+  const double share = 1.3 * scene.px(scene.style.marker_size) / distance(line[0], line[1]);
   if (!(share < 1)) return;
-  const std::array beyond_marker{
-      Vec{line[0].x + share * (line[1].x - line[0].x), line[0].y + share * (line[1].y - line[0].y)},
-      line[1]};
-  scene.canvas.path(beyond_marker, faded(label.colour, 0.7F), scene.px(1), Dash::solid, false);
+  // Beyond the marker.
+  scene.paint_line(between(line[0], line[1], share), line[1], faded(label.colour, 0.7F),
+                   scene.px(1));
 }
 
 }  // namespace plot

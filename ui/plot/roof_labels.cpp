@@ -24,7 +24,7 @@ double distance_to(const Line& line, Vec place) {
     const double share =
         squared > 0 ? ((place.x - from.x) * x + (place.y - from.y) * y) / squared : 0;
     const double at = std::clamp(share, 0.0, 1.0);
-    least = std::min(least, std::hypot(from.x + at * x - place.x, from.y + at * y - place.y));
+    least = std::min(least, distance(between(from, to, at), place));
   }
   return least;
 }
@@ -52,9 +52,8 @@ struct Search {
 
   /// The worst line between a label and its roof: another strong roof rules the place out.
   double penalty_of_crossing(Vec roof, Vec label) const {
-    const auto off_roof = [&](double distance) {
-      const double share = std::min(1.0, distance / std::hypot(label.x - roof.x, label.y - roof.y));
-      return Vec{roof.x + share * (label.x - roof.x), roof.y + share * (label.y - roof.y)};
+    const auto off_roof = [&](double far) {
+      return between(roof, label, std::min(1.0, far / distance(roof, label)));
     };
     const auto crosses = [&](const Line& line, Vec from) {
       for (std::size_t i = 0; i + 1 < line.pixels.size(); ++i)
@@ -78,10 +77,10 @@ struct Search {
 
   /// Whether a label would seem to belong to another roof of its colour, since that lies nearer.
   bool is_nearer_to_another(Vec roof, Vec label) const {
-    const double distance = std::hypot(label.x - roof.x, label.y - roof.y);
+    const double own_distance = distance(roof, label);
     return std::ranges::any_of(lines, [&](const Line& line) {
       return line.roof != own && !is_guide(line) && line.roof->colour == own->colour &&
-             distance_to(line, roof) > alike() && distance_to(line, label) < distance;
+             distance_to(line, roof) > alike() && distance_to(line, label) < own_distance;
     });
   }
 
@@ -123,7 +122,7 @@ struct Search {
 
   void consider_along(Vec from, Vec to) {
     if (from.x > to.x) std::swap(from, to);
-    const double length = std::hypot(to.x - from.x, to.y - from.y), end_gap = 0.4 * scene.em();
+    const double length = distance(from, to), end_gap = 0.4 * scene.em();
     const double room = length - extent.x - 2 * end_gap;
     const Vec along{(to.x - from.x) / length, (to.y - from.y) / length};
     const Track track{from, along, length, std::atan2(along.y, along.x)};
@@ -177,13 +176,8 @@ void place_label(Scene& scene, const std::vector<Line>& lines, const Line& line)
 
 void place_roof_labels(Scene& scene) {
   std::vector<Line> lines;
-  for (const Roof& roof : scene.figure.roofs) {
-    Line line{&roof, {}};
-    for (std::size_t i = 0; i < std::min(roof.x.size(), roof.y.size()); ++i) {
-      line.pixels.push_back(scene.pixel_of_data(roof.x[i], roof.y[i]));
-    }
-    lines.push_back(std::move(line));
-  }
+  for (const Roof& roof : scene.figure.roofs)
+    lines.push_back({&roof, scene.pixels_of_data(roof.x, roof.y)});
   for (const Line& line : lines) place_label(scene, lines, line);
 }
 

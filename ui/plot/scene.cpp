@@ -1,6 +1,7 @@
 #include "ui/plot/scene.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 namespace plot {
 namespace {
@@ -50,6 +51,20 @@ Scene::Scene(const Figure& drawn, const Layout& drawn_so, const Style& look, Can
 Vec Scene::pixel(Vec shares) const {
   const Rect& plot = layout.plot;
   return {plot.x + shares.x * plot.w, plot.bottom() - shares.y * plot.h};
+}
+
+std::vector<Vec> Scene::pixels_of_data(const std::vector<double>& xs,
+                                       const std::vector<double>& ys) const {
+  std::vector<Vec> pixels;
+  for (std::size_t i = 0; i < std::min(xs.size(), ys.size()); ++i)
+    pixels.push_back(pixel_of_data(xs[i], ys[i]));
+  return pixels;
+}
+
+std::optional<double> Scene::vertical_at(double data_x) const {
+  const Rect& plot = layout.plot;
+  const double at = plot.x + scale_x(data_x) * plot.w;
+  return at >= plot.x && at <= plot.right() ? std::optional(at) : std::nullopt;
 }
 
 Colour Scene::series_colour(int index) const {
@@ -112,6 +127,21 @@ std::string shortened(Canvas& canvas, std::string_view text, double size, bool b
     if (!text.empty() && canvas.text_extent(cut, size, bold).x <= width) return cut;
   }
   return {};
+}
+
+std::vector<std::string> wrapped(Canvas& canvas, const std::string& text, double size, bool bold,
+                                 double width) {
+  std::vector<std::string> lines;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const std::string longer = lines.empty() ? word : lines.back() + " " + word;
+    if (lines.empty() || canvas.text_extent(longer, size, bold).x > width) {
+      lines.push_back(word);
+    } else {
+      lines.back() = longer;
+    }
+  }
+  return lines;
 }
 
 }  // namespace plot

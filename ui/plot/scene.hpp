@@ -2,6 +2,7 @@
 // places already taken.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <optional>
 #include <span>
@@ -12,10 +13,28 @@
 #include "ui/plot/boxes.hpp"
 #include "ui/plot/decimate.hpp"
 #include "ui/plot/draw.hpp"
-#include "ui/plot/scale.hpp"
 #include "ui/plot/ticks.hpp"
 
 namespace plot {
+
+/// Data -> shares of the axes (0 at low, 1 at high), without the logarithms of the limits each
+/// time.
+class Scale {
+ public:
+  explicit Scale(const Axis& axis);
+  /// NaN for what the axis cannot show.
+  double operator()(double value) const {
+    return share_along(log_ ? (value > 0 ? std::log(value) : NAN) : value);
+  }
+  /// Of a value's logarithm on a log axis, else of the value.
+  double share_along(double along) const { return along * factor_ + offset_; }
+  /// True for values that have a place on the axis or beyond its ends.
+  bool can_show(double value) const { return std::isfinite(value) && (!log_ || value > 0); }
+
+ private:
+  bool log_;
+  double factor_, offset_;
+};
 
 /// A text that has found its place.
 struct PlacedText {
@@ -69,6 +88,11 @@ struct Scene {
   Vec pixel_of_data(double data_x, double data_y) const {
     return pixel({scale_x(data_x), scale_y(data_y)});
   }
+  /// Of a line in data units.
+  std::vector<Vec> pixels_of_data(const std::vector<double>& xs,
+                                  const std::vector<double>& ys) const;
+  /// Where a vertical at this value of x stands; nothing beyond the ends of the plot.
+  std::optional<double> vertical_at(double data_x) const;
   /// Where the vertical through a mark meets the x axis.
   Vec foot_of(const Mark& mark) const {
     return {pixel_of_data(mark.x, mark.y).x, layout.plot.bottom()};
@@ -76,6 +100,10 @@ struct Scene {
   Colour series_colour(int index) const;
   /// Of text about a series: its hue, but as readable as text must be.
   Colour label_colour(int index, Colour neutral) const;
+
+  void paint_line(Vec from, Vec to, Colour colour, double width, Dash dash = Dash::solid) {
+    canvas.path(std::array{from, to}, colour, width, dash, false);
+  }
 
   /// Inside `room` and clear of every text and of the legend box.
   bool is_free(const Box&, const Rect& room) const;
@@ -94,6 +122,9 @@ Colour mixed(Colour, Colour other, float share_of_other);
 
 /// The longest beginning of `text` that fits, with an ellipsis when cut; empty when nothing does.
 std::string shortened(Canvas&, std::string_view text, double size, bool bold, double width);
+/// Lines of whole words, each as long as fits.
+std::vector<std::string> wrapped(Canvas&, const std::string& text, double size, bool bold,
+                                 double width);
 
 /// A figure up to where its axes and legend lie; then all labels; then the painting. None does
 /// anything where there is no room at all.

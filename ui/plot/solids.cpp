@@ -1,6 +1,5 @@
 // Series as areas: bars over words, spans in lanes, with what they say of themselves.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -54,8 +53,6 @@ std::optional<Rect> rect_of(const Scene& scene, const Span& span) {
   return Rect{left, from.y, right - left, to.y - from.y};
 }
 
-bool starts_in_air(const Points& points, std::size_t i) { return i < points.from.size(); }
-
 /// From the low to the high end of its interval, in the colour of text: it must show on the bar.
 void paint_interval(Scene& scene, const Points& points, std::size_t i, const Rect& bar) {
   if (i >= points.low.size() || !scene.scale_y.can_show(points.low[i]) ||
@@ -66,10 +63,11 @@ void paint_interval(Scene& scene, const Points& points, std::size_t i, const Rec
   const double top = scene.pixel_of_data(points.x[i], points.high[i]).y;
   const double foot = std::min(scene.pixel_of_data(points.x[i], points.low[i]).y, plot.bottom());
   if (foot - top < scene.px(2)) return;
-  for (const auto& line : {std::array{Vec{middle, top}, Vec{middle, foot}},
-                           std::array{Vec{middle - cap, top}, Vec{middle + cap, top}},
-                           std::array{Vec{middle - cap, foot}, Vec{middle + cap, foot}}})
-    scene.canvas.path(line, scene.style.text, scene.px(1.2), Dash::solid, false);
+  const auto paint = [&](Vec from, Vec to) {
+    scene.paint_line(from, to, scene.style.text, scene.px(1.2));
+  };
+  paint({middle, top}, {middle, foot});
+  for (const double end : {top, foot}) paint({middle - cap, end}, {middle + cap, end});
 }
 
 void paint_rect(Scene& scene, const Rect& rect, Colour face) {
@@ -149,7 +147,7 @@ void place_bar_labels(Scene& scene, const Series& series) {
   for (std::size_t i = 0; i < std::min(points.size(), points.labels.size()); ++i) {
     const auto bar = bar_of(scene, series, i);
     if (!bar || points.labels[i].empty()) continue;
-    if (starts_in_air(points, i)) {
+    if (i < points.from.size()) {  // it begins in the air
       place_inside(scene, points.labels[i], *bar, face_of(scene, series));
       continue;
     }
@@ -157,18 +155,6 @@ void place_bar_labels(Scene& scene, const Series& series) {
     if (i < points.high.size() && scene.scale_y.can_show(points.high[i]))
       top = std::min(top, scene.pixel_of_data(points.x[i], points.high[i]).y);
     place_above(scene, points.labels[i], *bar, top);
-  }
-}
-
-/// All rectangles of the series that are not hidden.
-template <class Take>
-void each_solid(const Scene& scene, const Take& take) {
-  for (const Series& series : scene.figure.series) {
-    if (series.hidden) continue;
-    for (std::size_t i = 0; series.bar > 0 && i < series.points->size(); ++i)
-      if (const auto bar = bar_of(scene, series, i)) take(*bar);
-    for (const Span& span : series.spans)
-      if (const auto rect = rect_of(scene, span)) take(*rect);
   }
 }
 
@@ -187,10 +173,17 @@ void paint_solids(Scene& scene) {
 
 void map_solids(const Scene& scene, OccupancyMap& occupancy) {
   const double step = std::max(scene.px(2.5), 2.0);
-  each_solid(scene, [&](const Rect& rect) {
-    for (double x = rect.x; x <= rect.right(); x += step)
-      occupancy.add_line({x, rect.y}, {x, rect.bottom()}, Occupant::spot);
-  });
+  const auto map = [&](const std::optional<Rect>& rect) {
+    if (!rect) return;
+    for (double x = rect->x; x <= rect->right(); x += step)
+      occupancy.add_line({x, rect->y}, {x, rect->bottom()}, Occupant::spot);
+  };
+  for (const Series& series : scene.figure.series) {
+    if (series.hidden) continue;
+    for (std::size_t i = 0; series.bar > 0 && i < series.points->size(); ++i)
+      map(bar_of(scene, series, i));
+    for (const Span& span : series.spans) map(rect_of(scene, span));
+  }
 }
 
 void place_solid_labels(Scene& scene) {

@@ -72,7 +72,7 @@ std::string story_of(const RoofRow& row) {
     }
     if (roof->best > 0) {
       story += fmt::format(", median of {} rounds; best {}", roof->rounds.size(),
-                           engine::rate_text(roof->best, row.kind, row.integer));
+                           engine::rate_text(roof->best, row.kind, row.integer()));
     }
     if (roof->conditions.clock_hz) {
       story += fmt::format(", at {}", units::hertz(*roof->conditions.clock_hz));
@@ -199,7 +199,7 @@ void shape_row(Ui& ui, const engine::Session& session, const RoofRow& roof,
   draw_cell(ui, at, {px(6), room, words, colour, place == 0});
   draw_cell(ui, at,
             {end - share_width - rate_width, rate_width,
-             engine::rate_text(rate, roof.kind, roof.integer), colour, place == 0, true});
+             engine::rate_text(rate, roof.kind, roof.integer()), colour, place == 0, true});
   draw_cell(ui, at,
             {end - share_width, share_width, share > 0 ? units::percent(share) : "-",
              ui.theme.text_dim, false, true});

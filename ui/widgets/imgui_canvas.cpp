@@ -6,6 +6,8 @@
 #include <limits>
 #include <optional>
 
+#include "ui/plot/boxes.hpp"
+
 namespace ui {
 
 using plot::Vec;
@@ -32,10 +34,6 @@ std::optional<std::pair<double, double>> visible_part(Vec a, Vec b) {
   }
   if (from >= to) return std::nullopt;
   return std::pair{from, to};
-}
-
-Vec between(Vec a, Vec b, double share) {
-  return {a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share};
 }
 
 void rotate_from(ImDrawList& list, int first, ImVec2 centre, double angle) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "ui/plot/output/cairo_canvas.hpp"
-#include "ui/plot/output/cairo_surface.hpp"
 
 namespace plot {
 

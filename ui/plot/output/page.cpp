@@ -4,7 +4,6 @@
 #include <cmath>
 #include <iterator>
 #include <optional>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -57,21 +56,12 @@ double page_scale(const Page& page, const Rect& where, const Style& style) {
 }
 
 /// Lines broken between words so that each fits; a word that is too long for a line is cut.
-std::vector<std::string> wrapped(Canvas& canvas, const std::vector<std::string>& lines, double size,
-                                 bool bold, double width) {
+std::vector<std::string> fitted(Canvas& canvas, const std::vector<std::string>& lines, double size,
+                                bool bold, double width) {
   std::vector<std::string> result;
   for (const std::string& line : lines) {
-    std::istringstream words(line);
-    std::string current;
-    for (std::string word; words >> word;) {
-      const std::string longer = current.empty() ? word : current + " " + word;
-      if (!current.empty() && canvas.text_extent(longer, size, bold).x > width) {
-        result.push_back(shortened(canvas, std::exchange(current, word), size, bold, width));
-      } else {
-        current = longer;
-      }
-    }
-    if (!current.empty()) result.push_back(shortened(canvas, current, size, bold, width));
+    for (const std::string& piece : wrapped(canvas, line, size, bold, width))
+      result.push_back(shortened(canvas, piece, size, bold, width));
   }
   return result;
 }
@@ -102,7 +92,7 @@ Block heading_of(Canvas& canvas, const std::string& title, double size, double w
   block.bold = true;
   block.size = size * std::clamp(0.999 * width / std::max(needed, 1.0), least, 1.0);
   block.row = 1.35 * block.size;
-  block.lines = wrapped(canvas, {title}, block.size, true, width);
+  block.lines = fitted(canvas, {title}, block.size, true, width);
   keep_lines(canvas, block, 2, width);
   return block;
 }
@@ -112,9 +102,9 @@ Block caption_of(Canvas& canvas, const Page& page, double size, double width, do
   constexpr double share = 0.15;
   Block block{{}, size, 1.4 * size};
   const auto most = static_cast<std::size_t>(share * page_height / block.row);
-  block.lines = wrapped(canvas, page.caption, size, false, width);
+  block.lines = fitted(canvas, page.caption, size, false, width);
   if (block.lines.size() > most && !page.brief_caption.empty())
-    block.lines = wrapped(canvas, page.brief_caption, size, false, width);
+    block.lines = fitted(canvas, page.brief_caption, size, false, width);
   keep_lines(canvas, block, most, width);
   return block;
 }

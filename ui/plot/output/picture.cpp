@@ -3,24 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <stdexcept>
 
 #include "ui/plot/output/cairo_canvas.hpp"
-#include "ui/plot/output/cairo_surface.hpp"
 #include "ui/plot/output/svg_canvas.hpp"
 
 namespace plot {
 namespace {
 
-Surface make_surface(Format format, double width, double height, double scale, bool transparent,
-                     const std::string& title, std::string& bytes) {
-  if (format == Format::pdf) return pdf_surface(bytes, width, height, title);
+Surface png_surface(double width, double height, bool transparent) {
   // A row of pixels that the picture fills to less than half would be a dark line.
-  const auto pixels = [scale](double side) {
-    return std::max(static_cast<int>(std::lround(side * scale)), 1);
-  };
+  const auto pixels = [](double side) { return std::max(static_cast<int>(std::lround(side)), 1); };
   return Surface(cairo().image_surface_create(
       transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24, pixels(width), pixels(height)));
 }
@@ -44,6 +40,9 @@ void check_size(double width, double height, double scale) {
   }
 }
 
+/// In the order of the formats.
+constexpr std::array<std::string_view, 4> endings{".png", ".svg", ".pdf", ".html"};
+
 bool ends_with_ignoring_case(std::string_view text, std::string_view ending) {
   if (text.size() < ending.size()) return false;
   return std::equal(ending.begin(), ending.end(),
@@ -56,12 +55,12 @@ bool ends_with_ignoring_case(std::string_view text, std::string_view ending) {
 }  // namespace
 
 std::optional<Format> format_of(std::string_view file_name) {
-  if (ends_with_ignoring_case(file_name, ".png")) return Format::png;
-  if (ends_with_ignoring_case(file_name, ".svg")) return Format::svg;
-  if (ends_with_ignoring_case(file_name, ".pdf")) return Format::pdf;
-  if (ends_with_ignoring_case(file_name, ".html")) return Format::html;
+  for (std::size_t i = 0; i < endings.size(); ++i)
+    if (ends_with_ignoring_case(file_name, endings[i])) return static_cast<Format>(i);
   return {};
 }
+
+std::string_view ending_of(Format format) { return endings[static_cast<std::size_t>(format)]; }
 
 std::string why_not(Format format) {
   return format == Format::svg || format == Format::html ? "" : why_no_cairo();
@@ -76,8 +75,9 @@ std::string render(const Page& page, double width, double height, const Style& s
   if (format == Format::html) throw std::logic_error("a page of HTML is no picture");
   check_size(width, height, scale);
   std::string bytes;
-  const Surface surface =
-      make_surface(format, width, height, scale, style.transparent, page.title, bytes);
+  const Surface surface = format == Format::pdf
+                              ? pdf_surface(bytes, width, height, page.title)
+                              : png_surface(width * scale, height * scale, style.transparent);
   check(cairo().surface_status(surface.get()));
   CairoCanvas canvas(surface.get(), format == Format::png ? scale : 1);
   draw_page(page, {0, 0, width, height}, style, canvas);

@@ -15,6 +15,8 @@ enum class Format { png, svg, pdf, html };
 
 /// By the ending of a file name; nothing when it is none of them.
 std::optional<Format> format_of(std::string_view file_name);
+/// ".png", as files are named.
+std::string_view ending_of(Format);
 
 /// Why this format cannot be drawn here, in a sentence with a remedy; empty when it can.
 std::string why_not(Format);

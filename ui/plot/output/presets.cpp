@@ -79,15 +79,8 @@ std::string with_resolution(std::string png, double pixels_per_inch) {
 }  // namespace
 
 Style style_of(Theme theme) {
-  switch (theme) {
-    case Theme::light:
-      return light_style();
-    case Theme::dark:
-      return dark_style();
-    case Theme::bw:
-      return bw_style();
-  }
-  return light_style();
+  static constexpr std::array styles{light_style, dark_style, bw_style};
+  return styles[static_cast<std::size_t>(theme)]();
 }
 
 std::optional<Theme> theme_named(std::string_view name) {

@@ -95,18 +95,30 @@ std::string dashes(Dash dash, double width) {
 }
 
 std::string_view anchor(Align align) {
-  switch (align) {
-    case Align::left:
-      break;
-    case Align::centre:
-      return " text-anchor=\"middle\"";
-    case Align::right:
-      return " text-anchor=\"end\"";
-  }
-  return "";
+  static constexpr std::array<std::string_view, 3> attributes{"", " text-anchor=\"middle\"",
+                                                              " text-anchor=\"end\""};
+  return attributes[static_cast<std::size_t>(align)];
 }
 
 }  // namespace
+
+std::string xml_escaped(std::string_view text) {
+  // The last two are the characters of UTF-8 that XML 1.0 leaves out (production 2, Char).
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> escapes{
+      {{"&", "&amp;"},
+       {"<", "&lt;"},
+       {">", "&gt;"},
+       {"\"", "&quot;"},
+       {"\ufffe", "\ufffd"},
+       {"\uffff", "\ufffd"}}};
+  std::string result = units::printable(text);
+  for (const auto& [raw, escaped] : escapes) {
+    for (std::size_t at = result.find(raw); at != std::string::npos;
+         at = result.find(raw, at + escaped.size()))
+      result.replace(at, raw.size(), escaped);
+  }
+  return result;
+}
 
 SvgCanvas::SvgCanvas(double width, double height, std::string ids)
     : ids_(std::move(ids)), whole_{0, 0, width, height} {
