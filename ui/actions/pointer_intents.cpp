@@ -1,5 +1,4 @@
 // What the pointer asks for: the point under it, and the range of an axis.
-#include <utility>
 
 #include "ui/actions/intents.hpp"
 #include "ui/screen/inspection.hpp"

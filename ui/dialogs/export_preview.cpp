@@ -1,5 +1,4 @@
 // The picture of an export, as it will be drawn: laid out at its own size, drawn smaller.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>

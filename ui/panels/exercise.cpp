@@ -1,7 +1,5 @@
 #include "ui/screen/exercise.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <string>
 
 #include "ui/actions/intents.hpp"
 #include "ui/panels/panels.hpp"

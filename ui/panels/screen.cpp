@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <functional>
 
 #include "engine/labs/lab.hpp"

@@ -1,6 +1,5 @@
 #include "ui/screen/limits.hpp"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 

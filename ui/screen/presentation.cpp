@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <utility>
 
 #include "engine/labs/lab.hpp"
 #include "kernels/units.hpp"

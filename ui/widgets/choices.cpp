@@ -1,6 +1,5 @@
 #include "ui/widgets/choices.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "ui/actions/actions.hpp"

@@ -1,7 +1,6 @@
 // The choices of what is measured: workload, op, element types, fusion, matrix units, data.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "ui/widgets/widgets.hpp"
