@@ -24,6 +24,12 @@ const Point* newest_of(const Session& session, const Case& what) {
   return found == session.points.rend() ? nullptr : &*found;
 }
 
+/// A sweep or the slider's point runs, or is about to.
+bool is_measuring(const AppState& state) {
+  const WorkerState& worker = state.worker;
+  return worker.probe_due || worker.restart_due || worker.running.any();
+}
+
 }  // namespace
 
 bool is_measured(const Point& point) {
@@ -56,11 +62,6 @@ std::string doubt_of(const Session& session, const Point& point) {
       return fmt::format("{}: {}.", doubt.reason, doubt.remedy);
   if (!is_sure(point)) return "it has too few samples: press Space to measure again.";
   return {};
-}
-
-bool is_measuring(const AppState& state) {
-  const WorkerState& worker = state.worker;
-  return worker.probe_due || worker.restart_due || worker.running.any();
 }
 
 GuideResult doubtful(const AppState& state, const Point& point, const std::string& doubt) {
