@@ -5,6 +5,7 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,18 +27,14 @@ struct Words {
   const char* button;
 };
 
-Words words_of(DialogKind kind) {
-  switch (kind) {
-    case DialogKind::open:
-      return {"Open a session", "Its points are drawn beside those of this device.", "Open"};
-    case DialogKind::save:
-      return {"Save this session", "Points, roofs and conditions of this device, as JSON.", "Save"};
-    case DialogKind::export_picture:
-      break;
-  }
-  return {"Export a picture",
-          "The plots with axes, roofs and series, without the cursor and the slider's points.",
-          "Export"};
+const Words& words_of(DialogKind kind) {
+  static constexpr std::array words{
+      Words{"Open a session", "Its points are drawn beside those of this device.", "Open"},
+      Words{"Save this session", "Points, roofs and conditions of this device, as JSON.", "Save"},
+      Words{"Export a picture",
+            "The plots with axes, roofs and series, without the cursor and the slider's points.",
+            "Export"}};
+  return words[static_cast<std::size_t>(kind)];
 }
 
 void path_field(Ui& ui, FileDialog& dialog, float width) {
@@ -192,7 +189,7 @@ float preview_width(const Ui& ui) {
 
 void fill(Ui& ui, FileDialog& dialog) {
   const float width = ui.theme.px(dialog_width);
-  const Words words = words_of(dialog.kind);
+  const Words& words = words_of(dialog.kind);
   text(ui, words.title, title_size, true, ui.theme.text);
   text(ui, words.help, small_size, false, ui.theme.text_dim);
   if (dialog.kind == DialogKind::save) session_choice(ui, dialog, width);
