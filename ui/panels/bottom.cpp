@@ -36,8 +36,7 @@ void draw_bottom(Ui& ui) {
   const auto wanted = std::ranges::find(pages, ui.state.look.below, &Page::which);
   const Below below = wanted != pages.end() ? wanted->which : pages.front().which;
   std::vector<Choice> choices;
-  for (const Page& page : pages)
-    choices.push_back({page.title, page.which == below, {}, {}, page.help});
+  for (const Page& page : pages) choices.push_back({page.title, page.which == below, page.help});
   const ImVec2 at = ImGui::GetCursorPos();
   const float width = ui.theme.px(75) * static_cast<float>(pages.size());
   if (const auto clicked = segments(ui, "below", choices, width, 20))

@@ -126,7 +126,7 @@ void elements_slider(Ui& ui, const Place* device) {
   }
   ImGui::SameLine(left + width - automatic);
   const std::array<Choice, 1> choice{
-      {{"auto", chosen == 0, why_no_device(ui.state), {}, "As many as fit the device."}}};
+      {{"auto", chosen == 0, "As many as fit the device.", why_no_device(ui.state)}}};
   if (segments(ui, "elements", choice, automatic, 20)) {
     set_elements(ui.state, chosen == 0 ? round_elements(count) : 0, ui.now);
   }
@@ -186,7 +186,7 @@ void own_choice(Ui& ui, const engine::LabKnob& knob, const std::string& now) {
   const std::span<const std::string_view> words = flag ? flags : knob.choices;
   std::vector<Choice> choices;
   for (const std::string_view word : words)
-    choices.push_back({std::string(word), word == now, {}, {}, std::string(knob.help)});
+    choices.push_back({std::string(word), word == now, std::string(knob.help)});
   if (const auto clicked = segments(ui, std::string(knob.name), choices, full_width()))
     set_own_knob(ui.state, knob.name, words[*clicked], ui.now);
 }

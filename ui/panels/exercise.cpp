@@ -67,8 +67,8 @@ void regime_row(Ui& ui, float width) {
     const bool chosen = now.guess && std::get<Regime>(*now.guess) == regime;
     choices.push_back({std::string(name_of(regime)),
                        chosen,
-                       now.asked && !chosen ? "You have said another one." : "",
-                       {}});
+                       {},
+                       now.asked && !chosen ? "You have said another one." : ""});
   }
   if (const auto clicked = segments(ui, "exercise", choices, width, 22))
     guess(ui.state, regimes[*clicked]);

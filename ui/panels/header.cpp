@@ -105,7 +105,7 @@ void page_choice(Ui& ui) {
   const engine::Lab& lab = lab_on_screen(ui.state);
   const std::string others = titles_of(lab, true);
   const std::array<Choice, 2> choices{
-      {{"Charts", !apart, {}, {}, titles_of(lab, false)}, {others, apart, {}, {}, others}}};
+      {{"Charts", !apart, titles_of(lab, false)}, {others, apart, others}}};
   ImGui::SetCursorPos(
       {ui.theme.px(gap_width) + (lists_labs(ui) ? 0 : ui.theme.px(labs_width + gap_width)),
        ui.theme.px(8)});
@@ -133,19 +133,12 @@ void axis_choice(Ui& ui, float right) {
   ImGui::SetCursorPosY(ui.theme.px(8));
   const XAxis now = ui.state.look.view.x;
   const std::array<Choice, 3> choices{
-      {{"ops", now == XAxis::repeat, {}, {}, "Plot over the ops per element."},
-       {"FLOP/byte",
-        now == XAxis::intensity,
-        {},
-        {},
+      {{"ops", now == XAxis::repeat, "Plot over the ops per element."},
+       {"FLOP/byte", now == XAxis::intensity,
         "Plot over the FLOP per byte moved; unfused points then share one column."},
-       {"both",
-        now == XAxis::both,
-        {},
-        {},
+       {"both", now == XAxis::both,
         "Plot over the ops per element, with the FLOP/byte of fused points on top (for the "
-        "slider's element "
-        "type)."}}};
+        "slider's element type)."}}};
   if (const auto clicked = segments(ui, "x", choices, width)) {
     set_x_axis(ui.state, static_cast<XAxis>(*clicked));
   }
@@ -162,8 +155,8 @@ void limits_choice(Ui& ui, float right) {
       std::ranges::all_of(charts_on_screen(ui.state),
                           [&](const engine::Chart& chart) { return is_locked(zoom, chart); });
   const std::array<Choice, 2> choices{
-      {{"fit", !is_zoomed(zoom), {}, {}, "Fit the axes to the data (F)."},
-       {"lock", locked, {}, {}, "Lock the axes; new points do not move them (K)."}}};
+      {{"fit", !is_zoomed(zoom), "Fit the axes to the data (F)."},
+       {"lock", locked, "Lock the axes; new points do not move them (K)."}}};
   const auto clicked = segments(ui, "axes", choices, width);
   if (!clicked) return;
   if (*clicked == 0) {

@@ -111,8 +111,8 @@ void draw_command(Ui& ui, const Inspection& point, float width) {
 void choose_page(Ui& ui, const Inspection& point) {
   if (point.kernel_file.empty()) return;
   const std::array choices{
-      Choice{"Facts", !point.shows_source, {}, {}, "Show what was measured."},
-      Choice{"Source", point.shows_source, {}, {}, "Show the source that was generated for it."}};
+      Choice{"Facts", !point.shows_source, "Show what was measured."},
+      Choice{"Source", point.shows_source, "Show the source that was generated for it."}};
   if (const auto clicked = segments(ui, "inspector.page", choices, ui.theme.px(180)))
     ui.state.look.inspected->shows_source = *clicked == 1;
   ImGui::Dummy({1, ui.theme.px(2)});

@@ -186,8 +186,8 @@ void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
 void lab_choice(Ui& ui) {
   const bool all = ui.state.look.results.all_labs;
   const std::array<Choice, 2> choices{
-      {{"this lab", !all, {}, {}, "Only the points of the lab on screen."},
-       {"all labs", all, {}, {}, "The points of every lab, with its name."}}};
+      {{"this lab", !all, "Only the points of the lab on screen."},
+       {"all labs", all, "The points of every lab, with its name."}}};
   if (const auto clicked = segments(ui, "results.labs", choices, ui.theme.px(lab_choice_width), 20))
     ui.state.look.results.all_labs = *clicked == 1;
 }

@@ -15,7 +15,7 @@ std::vector<Choice> entries(std::span<const Action> actions, const std::string& 
   std::vector<Choice> choices;
   for (const Action& action : actions) {
     const std::string label = action.name.substr(action.name.find('.') + 1);
-    choices.push_back({label, action.chosen, action.why_not, {}, help});
+    choices.push_back({label, action.chosen, help, action.why_not});
   }
   return choices;
 }

@@ -256,7 +256,7 @@ bool button(Ui& ui, const std::string& name, const std::string& label, ImVec2 si
 bool coloured_button(Ui& ui, const std::string& name, const std::string& label, ImVec2 size,
                      plot::Colour normal, plot::Colour hovered, const std::string& why_not,
                      const std::string& help) {
-  return box(ui, name, {label, false, why_not, {}, help}, size, normal, hovered,
+  return box(ui, name, {label, false, help, why_not}, size, normal, hovered,
              ImDrawFlags_RoundCornersAll);
 }
 

@@ -36,9 +36,9 @@ struct Ui {
 struct Choice {
   std::string label;
   bool chosen = false;
-  std::string why_not;               ///< not empty: disabled, with this reason
-  std::optional<plot::Colour> mark;  ///< a dot of this colour
-  std::string help{};                ///< said on hover while it is enabled
+  std::string help{};                  ///< said on hover while it is enabled
+  std::string why_not{};               ///< not empty: disabled, with this reason
+  std::optional<plot::Colour> mark{};  ///< a dot of this colour
 };
 
 /// Takes clicks in a rectangle without a face, at least a pixel large: ImGui aborts over a button
