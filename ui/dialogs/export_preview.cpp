@@ -134,8 +134,7 @@ void caption_line(Ui& ui, const KeptPreview& kept, ImVec2 room) {
                                      : "No caption: the picture names no device and no date.";
   const plot::Colour colour = there ? ui.theme.text_dim : ui.theme.warning;
   if (!wrapped(ui, words, room.x, room.y, colour)) {
-    const double width = static_cast<double>(room.x), size = ui.theme.pixels(small_size);
-    text(ui, elided(ui, words, width, size, false), small_size, false, colour);
+    text_within(ui, words, static_cast<double>(room.x), small_size, false, colour);
     tip_on_hover(ui, words);
   }
   ui.map.controls["export.caption"] = {last_item(), true, words};

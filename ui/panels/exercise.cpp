@@ -88,8 +88,7 @@ void answer_row(Ui& ui, const engine::Exercise& exercise, const ExerciseText& wo
   const double room = static_cast<double>(button_left - left - ui.theme.px(beside));
   const bool said = ui.state.dialogs.exercise->guess.has_value();
   ImGui::SetCursorScreenPos({left, at.y + ui.theme.px(3)});
-  text(ui, elided(ui, words.said, room, ui.theme.pixels(text_size), said), text_size, said,
-       said ? ui.theme.text : ui.theme.text_dim);
+  text_within(ui, words.said, room, text_size, said, said ? ui.theme.text : ui.theme.text_dim);
   ui.map.controls["exercise.said"] = {last_item(), true, words.said};
   tip_on_hover(ui, words.said);
   ImGui::SetCursorScreenPos({button_left, at.y});
@@ -107,9 +106,7 @@ void title_row(Ui& ui, const ExerciseText& words, float width) {
   const float right = at.x + width;
   const float all = right - ui.theme.px(leave_width + beside + button_width);
   const float next = all - ui.theme.px(beside + button_width);
-  text(ui,
-       elided(ui, words.title, static_cast<double>(next - at.x), ui.theme.pixels(text_size), true),
-       text_size, true, ui.theme.accent);
+  text_within(ui, words.title, static_cast<double>(next - at.x), text_size, true, ui.theme.accent);
   ui.map.controls["exercise"] = {last_item(), true, words.title};
   const float line = ui.theme.px(22);
   ImGui::SetCursorScreenPos({next, at.y});

@@ -44,9 +44,7 @@ void draw_guide(Ui& ui, const GuideText& words) {
   const float width = full_width();
   const float right = at.x + width;
   const float next = right - ui.theme.px(leave_step_width + 6 + next_width);
-  const double size = ui.theme.pixels(text_size);
-  text(ui, elided(ui, words.title, static_cast<double>(next - at.x), size, true), text_size, true,
-       ui.theme.accent);
+  text_within(ui, words.title, static_cast<double>(next - at.x), text_size, true, ui.theme.accent);
   ui.map.controls["tour"] = {last_item(), true, words.title};
   ImGui::SetCursorScreenPos({next, at.y});
   const bool is_last = ui.state.dialogs.guide->step == guide_steps.back();

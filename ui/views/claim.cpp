@@ -34,10 +34,8 @@ void words(Ui& ui, const engine::Lab& lab, const LabVerdict& verdict, float widt
   ImGui::BeginGroup();
   if (!lab.claim.text.empty()) {
     wrapped(ui, std::string(lab.claim.text), width, 1e6F, ui.theme.text);
-    text(ui,
-         elided(ui, std::string(lab.claim.source), static_cast<double>(width),
-                ui.theme.pixels(small_size), false),
-         small_size, false, ui.theme.text_dim);
+    text_within(ui, std::string(lab.claim.source), static_cast<double>(width), small_size, false,
+                ui.theme.text_dim);
   } else {
     wrapped(ui, std::string(lab.question), width, 1e6F, ui.theme.text);
   }
@@ -55,9 +53,7 @@ void words(Ui& ui, const engine::Lab& lab, const LabVerdict& verdict, float widt
 void cell(Ui& ui, const std::string& what, plot::Colour colour, bool bold = false) {
   ImGui::TableNextColumn();
   const double room = static_cast<double>(ImGui::GetContentRegionAvail().x);
-  const std::string fits = elided(ui, what, room, ui.theme.pixels(small_size), bold);
-  text(ui, fits, small_size, bold, colour);
-  if (fits != what) tip_on_hover(ui, what);
+  if (!text_within(ui, what, room, small_size, bold, colour)) tip_on_hover(ui, what);
 }
 
 /// "claim | this machine"; scrolls where the rows need more room.

@@ -122,8 +122,7 @@ void said_of_sides(Ui& ui, const ComparedView& view) {
   wrapped(ui, view.summary, width, 1e6F, ui.theme.text);
   ui.map.controls["compare.summary"] = {last_item(), true, view.summary};
   if (view.notes.empty()) return;
-  text(ui, elided(ui, view.notes, static_cast<double>(width), ui.theme.pixels(small_size), false),
-       small_size, false, ui.theme.text_dim);
+  text_within(ui, view.notes, static_cast<double>(width), small_size, false, ui.theme.text_dim);
   tip_on_hover(ui, view.notes);
 }
 

@@ -96,23 +96,20 @@ void scope(Ui& ui, const std::vector<ScopeRow>& rows, float width) {
 /// What point it is, then whose, where there are several devices: the rest of the line may be cut.
 void target_line(Ui& ui, const VerdictText& verdict, double width) {
   if (verdict.caption.empty()) return;
-  const double size = ui.theme.pixels(small_size);
   const std::string whole =
       verdict.place.empty() ? verdict.caption : verdict.caption + "\n" + verdict.place;
-  const std::string shown = elided(ui, verdict.caption, width, size, !verdict.place.empty());
-  text(ui, shown, small_size, !verdict.place.empty(), ui.theme.text_dim);
+  text_within(ui, verdict.caption, width, small_size, !verdict.place.empty(), ui.theme.text_dim);
   tip_on_hover(ui, whole);
   const float gap = ui.theme.px(6);
   const double room = width - static_cast<double>(ImGui::GetItemRectSize().x + gap);
   if (verdict.place.empty()) return;
-  if (room < 4 * size) {  // the tooltip has it
-    ui.map.controls["verdict.place"] = {last_item(), true, verdict.place};
-    return;
+  const bool has_room = room >= 4 * ui.theme.pixels(small_size);  // else the tooltip has it
+  if (has_room) {
+    ImGui::SameLine(0, gap);
+    text_within(ui, verdict.place, room, small_size, false, ui.theme.text);
   }
-  ImGui::SameLine(0, gap);
-  text(ui, elided(ui, verdict.place, room, size, false), small_size, false, ui.theme.text);
   ui.map.controls["verdict.place"] = {last_item(), true, verdict.place};
-  tip_on_hover(ui, whole);
+  if (has_room) tip_on_hover(ui, whole);
 }
 
 void headline_column(Ui& ui, const VerdictText& verdict, float width) {

@@ -152,6 +152,13 @@ void text(Ui& ui, const std::string& words, float size, bool bold, plot::Colour 
   pop_font();
 }
 
+bool text_within(Ui& ui, const std::string& words, double width, float size, bool bold,
+                 plot::Colour colour) {
+  const std::string fits = elided(ui, words, width, ui.theme.pixels(size), bold);
+  text(ui, fits, size, bold, colour);
+  return fits == words;
+}
+
 namespace {
 
 /// Lines broken at spaces. ImGui's own wrapping breaks after full stops too: "1." and "66 ms".
@@ -238,8 +245,7 @@ void caption(Ui& ui, const std::string& label, std::string_view help, float widt
   const float wide =
       value.empty() ? 0 : static_cast<float>(canvas.text_extent(value, size, strong).x);
   const float room = value.empty() ? width : width - wide - ui.theme.px(6);
-  text(ui, elided(ui, label, static_cast<double>(room), size, false), small_size, false,
-       ui.theme.text_dim);
+  text_within(ui, label, static_cast<double>(room), small_size, false, ui.theme.text_dim);
   tip_on_hover(ui, std::string(help));
   if (value.empty()) return;
   ImGui::SameLine();

@@ -53,6 +53,8 @@ int presses(const Ui&, Key, bool ctrl = false);
 
 /// Text in one of the window's sizes.
 void text(Ui&, const std::string&, float size, bool bold, plot::Colour);
+/// The same, elided() to `width`; whether all of it is there.
+bool text_within(Ui&, const std::string&, double width, float size, bool bold, plot::Colour);
 /// The same, wrapped to `width`; returns false and draws nothing when it needs more than `height`.
 bool wrapped(Ui&, const std::string&, float width, float height, plot::Colour);
 
