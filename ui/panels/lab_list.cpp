@@ -46,8 +46,7 @@ bool start_button(Ui& ui, const std::string& name, const plot::Rect& at, bool ru
   const double half = ui.theme.pixels(5);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (runs) {
-    list.AddRectFilled(vec_of({x - half, y - half}), vec_of({x + half, y + half}),
-                       colour_of(colour));
+    fill_rect(list, {x - half, y - half, 2 * half, 2 * half}, colour);
   } else {
     list.AddTriangleFilled(vec_of({x - half, y - half}), vec_of({x - half, y + half}),
                            vec_of({x + 1.2 * half, y}), colour_of(colour));

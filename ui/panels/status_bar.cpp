@@ -50,14 +50,12 @@ void progress_bar(Ui& ui, double x, double width, double share) {
   const ImVec2 origin = ImGui::GetWindowPos();
   const double middle = static_cast<double>(origin.y + ImGui::GetWindowSize().y / 2);
   const double half = ui.theme.pixels(3);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const double left = origin.x + x;
-  const auto round = static_cast<float>(half);
-  list.AddRectFilled(vec_of({left, middle - half}), vec_of({left + width, middle + half}),
-                     colour_of(ui.theme.control), round);
-  const double filled = std::max(2 * half, width * std::clamp(share, 0.0, 1.0));
-  list.AddRectFilled(vec_of({left, middle - half}), vec_of({left + filled, middle + half}),
-                     colour_of(ui.theme.run_hover), round);
+  const auto bar = [&](double length, plot::Colour colour) {
+    fill_rect(*ImGui::GetWindowDrawList(), {origin.x + x, middle - half, length, 2 * half}, colour,
+              static_cast<float>(half));
+  };
+  bar(width, ui.theme.control);
+  bar(std::max(2 * half, width * std::clamp(share, 0.0, 1.0)), ui.theme.run_hover);
 }
 
 /// What of the chosen series has no points yet; the roofs view does not sweep.

@@ -110,12 +110,6 @@ void heading(Ui& ui, const std::vector<Place>& places, const plot::Rect& row) {
   }
 }
 
-void mark_row(Ui& ui, const plot::Rect& at, bool selected) {
-  ImGui::GetWindowDrawList()->AddRectFilled(
-      vec_of({at.x, at.y}), vec_of({at.right(), at.bottom() - 1}),
-      colour_of(selected ? ui.theme.chosen : ui.theme.control), ui.theme.px(3));
-}
-
 /// "skipped: one run would take 3.4 s, ...", in place of what was not measured.
 void draw_why(Ui& ui, const plot::Rect& at, double from, const std::string& status,
               const std::string& why) {
@@ -153,7 +147,9 @@ void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
   const bool selected = table.selected.contains(rows[i]);
   report_row(ui, name, selected ? "chosen" : "");
   const bool hot = ImGui::IsItemHovered();
-  if (selected || hot) mark_row(ui, at, selected);
+  if (selected || hot)
+    fill_rect(*ImGui::GetWindowDrawList(), {at.x, at.y, at.w, at.h - 1},
+              selected ? ui.theme.chosen : ui.theme.control, ui.theme.px(3));
   if (hot) {
     table.pointed = rows[i];
     tip_on_hover(ui, rest_of(ui, rows[i], places));

@@ -123,10 +123,9 @@ void share_cell(Ui& ui, const RoofRow& row, const plot::Rect& at, const Columns&
   const double width = columns.per_clock - columns.share - columns.gap - words - ui.theme.pixels(4);
   const double half = ui.theme.pixels(2);
   const double y = at.y + at.h / 2;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto bar = [&](double length, plot::Colour colour) {
-    list.AddRectFilled(vec_of({left, y - half}), vec_of({left + length, y + half}),
-                       colour_of(colour), static_cast<float>(half));
+    fill_rect(*ImGui::GetWindowDrawList(), {left, y - half, length, 2 * half}, colour,
+              static_cast<float>(half));
   };
   bar(width, ui.theme.control);
   bar(std::max(2 * half, width * std::min(row.share(), 1.0)), ui.theme.plot.series_colours[0]);
@@ -135,7 +134,6 @@ void share_cell(Ui& ui, const RoofRow& row, const plot::Rect& at, const Columns&
 void roof_row(Ui& ui, const engine::Session& session, const RoofRow& row, bool selected,
               const plot::Rect& at) {
   const Columns columns = columns_at(ui, at.w);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
   const double from = columns.name - ui.theme.pixels(4);
   const std::string name = "roof." + row.name;
   if (click_area(name, {at.x + from, at.y, at.w - from, at.h - 1}))
@@ -143,9 +141,8 @@ void roof_row(Ui& ui, const engine::Session& session, const RoofRow& row, bool s
   report_row(ui, name, selected ? "chosen" : "");
   const bool hot = ImGui::IsItemHovered();
   if (selected || hot) {
-    list.AddRectFilled(vec_of({at.x + from, at.y}), vec_of({at.x + at.w, at.bottom() - 1}),
-                       colour_of(selected ? ui.theme.control_hover : ui.theme.control),
-                       ui.theme.px(4));
+    fill_rect(*ImGui::GetWindowDrawList(), {at.x + from, at.y, at.w - from, at.h - 1},
+              selected ? ui.theme.control_hover : ui.theme.control, ui.theme.px(4));
   }
   tip_on_hover(ui, story_of(row));
   const plot::Colour colour = row_colour(ui, row);
@@ -189,9 +186,8 @@ void shape_row(Ui& ui, const engine::Session& session, const RoofRow& roof,
   if (share > 0) {
     plot::Colour tint = ui.theme.plot.series_colours[0];
     tint.a = place == 0 ? 0.3F : 0.14F;
-    ImGui::GetWindowDrawList()->AddRectFilled(vec_of({at.x, at.y + 1}),
-                                              vec_of({at.x + at.w * share, at.bottom() - 1}),
-                                              colour_of(tint), ui.theme.px(3));
+    fill_rect(*ImGui::GetWindowDrawList(), {at.x, at.y + 1, at.w * share, at.h - 2}, tint,
+              ui.theme.px(3));
   }
   const plot::Colour colour = rate > 0 ? ui.theme.text : ui.theme.text_disabled;
   const double rate_width = px(92), share_width = px(48), end = at.w - px(8);

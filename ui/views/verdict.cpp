@@ -158,8 +158,7 @@ void time_bar(Ui& ui, const VerdictText& text_of, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const plot::Rect bar{at.x, at.y, static_cast<double>(width), ui.theme.pixels(16)};
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(vec_of({bar.x, bar.y}), vec_of({bar.right(), bar.bottom()}),
-                     colour_of(ui.theme.control), ui.theme.px(3));
+  fill_rect(list, bar, ui.theme.control, ui.theme.px(3));
   std::string said;
   for (const TimePart& part : time_parts(text_of.verdict)) {
     const plot::Rect where{bar.x + part.from * bar.w, bar.y, (part.to - part.from) * bar.w, bar.h};
@@ -169,8 +168,7 @@ void time_bar(Ui& ui, const VerdictText& text_of, float width) {
     if (part.hidden)
       hatch(ui, where, colour);
     else
-      list.AddRectFilled(vec_of({where.x, where.y}), vec_of({where.right(), where.bottom()}),
-                         colour_of(colour), ui.theme.px(3));
+      fill_rect(list, where, colour, ui.theme.px(3));
   }
   ImGui::Dummy({width, ui.theme.px(18)});
   ui.map.controls["verdict.time"] = {bar, true, said};
@@ -185,9 +183,8 @@ void part_line(Ui& ui, const VerdictText& text_of, Regime regime, const char* na
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float line = ImGui::GetTextLineHeight(), size = ui.theme.px(8);
   const float top = std::round(at.y + (line - size) / 2);
-  ImGui::GetWindowDrawList()->AddRectFilled(
-      {at.x, top}, {at.x + size, top + size},
-      colour_of(paled(colour_of_regime(ui.theme, regime), text_of)), ui.theme.px(2));
+  fill_rect(*ImGui::GetWindowDrawList(), {at.x, top, size, size},
+            paled(colour_of_regime(ui.theme, regime), text_of), ui.theme.px(2));
   const float indent = ui.theme.px(14);
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + indent);
   caption(ui, name, {}, width - indent, share_text(share));
