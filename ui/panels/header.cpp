@@ -116,9 +116,7 @@ void page_choice(Ui& ui) {
 void axis_label(Ui& ui, float right) {
   const float size = ui.theme.px(small_size);
   const char* words = "Horizontal axis";
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  const float label =
-      static_cast<float>(canvas.text_extent(words, static_cast<double>(size), false).x);
+  const float label = static_cast<float>(text_width(ui, words, small_size, false));
   ImGui::SameLine(right - ui.theme.px(10) - label);
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::round((ui.theme.px(24) - size) / 2) - 2);
   text(ui, words, small_size, false, ui.theme.text_dim);
@@ -267,13 +265,11 @@ void roofs_owner(Ui& ui, float right) {
   }
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = ui.theme.px(24);
-  const double size = ui.theme.pixels(text_size);
   const double room = std::max(0.0, static_cast<double>(width));
   ImGui::Dummy({std::max(1.0F, width), height});
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  canvas.text({at.x, static_cast<double>(at.y + height / 2)},
-              elided(ui, shown->title, room, size, true), size, ui.theme.text, plot::Align::left, 0,
-              true);
+  text_at(ui, {at.x, static_cast<double>(at.y + height / 2)},
+          elided(ui, shown->title, room, ui.theme.pixels(text_size), true), text_size, true,
+          ui.theme.text);
   ui.map.controls["roofs.of"] = {last_item(), true, shown->title};
   tip_on_hover(ui, shown->title);
 }

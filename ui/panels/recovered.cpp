@@ -23,8 +23,7 @@ void hint_words(Ui& ui, const std::string& name, const std::string& words, const
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const double middle = at.y + at.h / 2;
   canvas.dot({at.x + ui.theme.pixels(3), middle}, ui.theme.pixels(2), ui.theme.accent);
-  canvas.text({at.x + ui.theme.pixels(pad), middle}, words, ui.theme.pixels(small_size),
-              ui.theme.accent, plot::Align::left, 0, false);
+  text_at(ui, {at.x + ui.theme.pixels(pad), middle}, words, small_size, false, ui.theme.accent);
   ui.map.controls[name] = {at, true, words};
 }
 

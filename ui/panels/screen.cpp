@@ -121,9 +121,8 @@ void draw_fold(Ui& ui, const plot::Rect& at) {
   ui.map.controls["unfold"] = {at, true, ""};
   tip_on_hover(ui, "Show the controls (Ctrl+B).");
   const plot::Colour colour = ImGui::IsItemHovered() ? ui.theme.text : ui.theme.text_dim;
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  canvas.text({at.x + at.w / 2, at.y + at.h / 2}, "»", ui.theme.pixels(title_size), colour,
-              plot::Align::centre, 0, true);
+  text_at(ui, {at.x + at.w / 2, at.y + at.h / 2}, "»", title_size, true, colour,
+          plot::Align::centre);
 }
 
 /// A strip taken from the upper end of the plots, or of the roofs.

@@ -27,23 +27,20 @@ std::string device_text(const AppState& state) {
 
 void item(Ui& ui, const std::string& name, const std::string& words, double x, double width,
           plot::Colour colour, bool bold) {
-  const double size = ui.theme.pixels(small_size);
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const ImVec2 origin = ImGui::GetWindowPos();
   const float height = ImGui::GetWindowSize().y;
-  const std::string shown = elided(ui, words, width, size, bold);
+  const std::string shown = elided(ui, words, width, ui.theme.pixels(small_size), bold);
   ImGui::SetCursorPos({static_cast<float>(x), 0});
   ImGui::Dummy({static_cast<float>(width), height});
-  canvas.text({origin.x + x, static_cast<double>(origin.y + height / 2)}, shown, size, colour,
-              plot::Align::left, 0, bold);
+  text_at(ui, {origin.x + x, static_cast<double>(origin.y + height / 2)}, shown, small_size, bold,
+          colour);
   ui.map.controls[name] = {last_item(), true, words};
   if (shown != words) tip_on_hover(ui, words);
 }
 
 /// What it takes to be read as a whole.
 double width_of(Ui& ui, const std::string& words, bool bold) {
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  return std::ceil(canvas.text_extent(words, ui.theme.pixels(small_size), bold).x);
+  return std::ceil(text_width(ui, words, small_size, bold));
 }
 
 void progress_bar(Ui& ui, double x, double width, double share) {

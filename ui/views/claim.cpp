@@ -63,10 +63,8 @@ void table(Ui& ui, const LabVerdict& verdict, ImVec2 size) {
       verdict.rows, [](const engine::VerdictRow& row) { return row.claimed.has_value(); });
   if (!ImGui::BeginTable("claims", claims ? 4 : 3, flags, size)) return;
   // Values are shown whole where they leave a third for the names.
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const auto width_of = [&](const std::string& words, bool bold) {
-    const auto letters = ui.theme.pixels(small_size);
-    return static_cast<float>(canvas.text_extent(words, letters, bold).x) + ui.theme.px(12);
+    return static_cast<float>(text_width(ui, words, small_size, bold)) + ui.theme.px(12);
   };
   float names = 0, claimed = claims ? width_of("claim", false) : 0, here = 0, says = 0;
   for (const engine::VerdictRow& row : verdict.rows) {

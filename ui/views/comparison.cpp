@@ -184,15 +184,14 @@ std::vector<TableColumn> columns_of_table(Ui& ui,
                                           const std::vector<std::vector<std::string>>& table,
                                           double room) {
   constexpr std::size_t most_measured = 60;  // long tables have cells of the same kind
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  const double size = ui.theme.pixels(text_size), gap = ui.theme.pixels(18);
+  const double gap = ui.theme.pixels(18);
   const std::size_t cells = table.front().size();
   std::vector<TableColumn> columns(cells);
   for (std::size_t i = 0; i < cells; ++i) {
     columns[i].cell = i;
     for (std::size_t row = 0; row < std::min(table.size(), most_measured); ++row)
       columns[i].width =
-          std::max(columns[i].width, canvas.text_extent(table[row][i], size, false).x + 2);
+          std::max(columns[i].width, text_width(ui, table[row][i], text_size, false) + 2);
   }
   // Why a pair is undecided is said by the tip of its row, too.
   columns.back().width = std::min(columns.back().width, ui.theme.pixels(230));

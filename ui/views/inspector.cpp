@@ -77,11 +77,10 @@ void draw_samples(Ui& ui, const engine::Seconds& seconds, float width) {
   const std::array median{Vec{middle, bars.y}, Vec{middle, strip.bottom()}};
   canvas.path(median, ui.theme.accent, 1.5 * px, plot::Dash::solid, false);
   const double y = strip.bottom() + 3 * px + size / 2;
-  canvas.text({bars.x, y}, units::seconds(histogram.low, 4), size, ui.theme.text_dim,
-              plot::Align::left, 0, false);
+  text_at(ui, {bars.x, y}, units::seconds(histogram.low, 4), small_size, false, ui.theme.text_dim);
   if (histogram.high > histogram.low)
-    canvas.text({bars.right(), y}, units::seconds(histogram.high, 4), size, ui.theme.text_dim,
-                plot::Align::right, 0, false);
+    text_at(ui, {bars.right(), y}, units::seconds(histogram.high, 4), small_size, false,
+            ui.theme.text_dim, plot::Align::right);
 }
 
 void draw_facts(Ui& ui, const std::vector<Reading>& facts, float width) {

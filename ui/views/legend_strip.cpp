@@ -37,12 +37,10 @@ std::vector<LegendCell> cells_of(const LegendStrip& strip) {
 }
 
 double width_of(Ui& ui, LegendCell& cell, double most) {
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  const double size = ui.theme.pixels(small_size);
   const bool title = cell.kind == LegendCell::Kind::title;
   const double before = title ? 0 : sample_of(ui) + ui.theme.pixels(sample_gap);
-  cell.text = elided(ui, cell.text, most - before, size, title);
-  return before + canvas.text_extent(cell.text, size, title).x;
+  cell.text = elided(ui, cell.text, most - before, ui.theme.pixels(small_size), title);
+  return before + text_width(ui, cell.text, small_size, title);
 }
 
 /// Of a title and the entries behind it, up to `end`.
@@ -106,12 +104,10 @@ void draw_sample_of(Ui& ui, const LegendStrip& strip, const LegendCell& cell,
 
 void draw_words(Ui& ui, const LegendStrip& strip, const LegendCell& cell, const plot::Rect& where,
                 plot::Colour colour) {
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const bool title = cell.kind == LegendCell::Kind::title;
   const double before = title ? 0 : sample_of(ui) + ui.theme.pixels(sample_gap);
   if (!title) draw_sample_of(ui, strip, cell, where);
-  canvas.text({where.x + before, where.y + where.h / 2}, cell.text, ui.theme.pixels(small_size),
-              colour, plot::Align::left, 0, title);
+  text_at(ui, {where.x + before, where.y + where.h / 2}, cell.text, small_size, title, colour);
 }
 
 /// A click hides and shows, a second one at once leaves the series alone.
@@ -181,9 +177,8 @@ void draw_more(Ui& ui, const LegendCell& cell, const plot::Rect& where) {
   if (has_focus(ui, name, where) && std::exchange(ui.state.look.keys.click, false)) clicked = true;
   if (clicked) ImGui::OpenPopup(legend_popup);
   tip_on_hover(ui, "Show all entries.");
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  canvas.text({where.x, where.y + where.h / 2}, cell.text, ui.theme.pixels(small_size),
-              hot ? ui.theme.text : ui.theme.accent, plot::Align::left, 0, false);
+  text_at(ui, {where.x, where.y + where.h / 2}, cell.text, small_size, false,
+          hot ? ui.theme.text : ui.theme.accent);
   ui.map.controls[name] = {where, true, cell.text};
 }
 

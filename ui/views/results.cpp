@@ -82,13 +82,9 @@ Cell cell_of(const Ui& ui, const Place& place, std::string words, plot::Colour c
 
 /// Which way a column is sorted, in the gap after its title: none is cut for it.
 void draw_order(Ui& ui, const plot::Rect& row, const Cell& title, bool ascending) {
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  const double size = ui.theme.pixels(text_size);
-  const double wide =
-      title.right ? title.width : canvas.text_extent(title.text, size, title.bold).x;
-  canvas.text({row.x + title.x + wide + ui.theme.pixels(5), row.y + row.h / 2},
-              ascending ? "▲" : "▼", ui.theme.pixels(9), ui.theme.accent, plot::Align::centre, 0,
-              false);
+  const double wide = title.right ? title.width : text_width(ui, title.text, text_size, title.bold);
+  text_at(ui, {row.x + title.x + wide + ui.theme.pixels(5), row.y + row.h / 2},
+          ascending ? "▲" : "▼", 9, false, ui.theme.accent, plot::Align::centre);
 }
 
 void heading(Ui& ui, const std::vector<Place>& places, const plot::Rect& row) {

@@ -48,9 +48,8 @@ plot::Colour row_colour(const Ui& ui, const RoofRow& row) {
 void heading_of_roofs(Ui& ui, const Columns& at, const engine::Session& session,
                       const plot::Rect& row) {
   const auto cell = [&](double x, double end, const std::string& words, bool right) {
-    ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-    canvas.text({row.x + (right ? end : x), row.y + row.h / 2}, words, ui.theme.pixels(small_size),
-                ui.theme.text_dim, right ? plot::Align::right : plot::Align::left, 0, false);
+    text_at(ui, {row.x + (right ? end : x), row.y + row.h / 2}, words, small_size, false,
+            ui.theme.text_dim, right ? plot::Align::right : plot::Align::left);
   };
   cell(at.name, 0, "Roof", false);
   cell(0, at.spread - at.gap, "measured", true);

@@ -48,14 +48,13 @@ constexpr float scope_line = 17;  // pixels at scale 1
 /// Where the columns of names, predictions, measurements and shares stand (the first at its left,
 /// the others at their right): by shares of the width, or where that is too narrow for numbers as
 /// long as any, without the shares.
-std::array<double, 4> scope_columns(ImGuiCanvas& canvas, const std::vector<ScopeRow>& rows,
-                                    double wide, double size) {
+std::array<double, 4> scope_columns(const Ui& ui, const std::vector<ScopeRow>& rows, double wide) {
   double name = 0;
   for (const ScopeRow& row : rows)
-    name = std::max(name, canvas.text_extent(row.name, size, false).x);
+    name = std::max(name, text_width(ui, row.name, small_size, false));
   // Longer than three digits and a point with the longest unit nothing is; bold is wider.
-  const double number = canvas.text_extent("88.8 GFLOP/s", size, true).x;
-  const double gap = 0.6 * size;
+  const double number = text_width(ui, "88.8 GFLOP/s", small_size, true);
+  const double gap = 0.6 * ui.theme.pixels(small_size);
   if (0.5 * wide - number >= name + gap && 0.33 * wide >= number + gap)
     return {0, 0.5 * wide, 0.83 * wide, wide};
   return {0, wide - number - gap, wide, wide};
@@ -65,16 +64,14 @@ std::array<double, 4> scope_columns(ImGuiCanvas& canvas, const std::vector<Scope
 void scope(Ui& ui, const std::vector<ScopeRow>& rows, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const double line = ui.theme.pixels(scope_line);
-  const double size = ui.theme.pixels(small_size);
   const double x = static_cast<double>(at.x);
   const double wide = static_cast<double>(width);
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  const auto columns = scope_columns(canvas, rows, wide, size);
+  const auto columns = scope_columns(ui, rows, wide);
   double y = static_cast<double>(at.y) + line / 2;
   const auto cell = [&](std::size_t column, const std::string& words, plot::Colour colour,
                         bool bold) {
-    canvas.text({x + columns[column], y}, words, size, colour,
-                column == 0 ? plot::Align::left : plot::Align::right, 0, bold);
+    text_at(ui, {x + columns[column], y}, words, small_size, bold, colour,
+            column == 0 ? plot::Align::left : plot::Align::right);
   };
   const bool waits = ui.state.worker.running.any() || ui.state.worker.probe_due.has_value();
   const bool shares = columns[3] > columns[2];
@@ -117,9 +114,7 @@ void headline_column(Ui& ui, const VerdictText& verdict, float width) {
   target_line(ui, verdict, static_cast<double>(width));
   if (!verdict.regime.empty()) {
     const std::string headline = units::capitalised(verdict.regime);
-    const double wide = ImGuiCanvas(*ImGui::GetWindowDrawList(), ui.fonts)
-                            .text_extent(headline, ui.theme.pixels(huge_size), true)
-                            .x;
+    const double wide = text_width(ui, headline, huge_size, true);
     text(ui, headline, wide <= static_cast<double>(width) ? huge_size : title_size, true,
          paled(colour_of_limit(ui.theme, verdict.verdict), verdict));
   }

@@ -152,6 +152,17 @@ void text(Ui& ui, const std::string& words, float size, bool bold, plot::Colour 
   pop_font();
 }
 
+void text_at(const Ui& ui, plot::Vec at, const std::string& words, float size, bool bold,
+             plot::Colour colour, plot::Align align) {
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  canvas.text(at, words, ui.theme.pixels(size), colour, align, 0, bold);
+}
+
+double text_width(const Ui& ui, const std::string& words, float size, bool bold) {
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  return canvas.text_extent(words, ui.theme.pixels(size), bold).x;
+}
+
 bool text_within(Ui& ui, const std::string& words, double width, float size, bool bold,
                  plot::Colour colour) {
   const std::string fits = elided(ui, words, width, ui.theme.pixels(size), bold);
@@ -218,9 +229,8 @@ void sentences(Ui& ui, const std::string& name, std::span<const Sentence> all, f
 }
 
 void placeholder(Ui& ui, const plot::Rect& where, const char* words) {
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  canvas.text({where.x + where.w / 2, where.y + where.h / 2}, words, ui.theme.pixels(title_size),
-              ui.theme.text_dim, plot::Align::centre, 0, false);
+  text_at(ui, {where.x + where.w / 2, where.y + where.h / 2}, words, title_size, false,
+          ui.theme.text_dim, plot::Align::centre);
 }
 
 std::string elided(Ui& ui, const std::string& words, double width, double size, bool bold) {
@@ -240,10 +250,8 @@ void caption(Ui& ui, const std::string& label, std::string_view help, float widt
              const std::string& value, ValueLook look) {
   const float left = ImGui::GetCursorPosX();
   const bool strong = look == ValueLook::strong;
-  const double size = ui.theme.pixels(small_size);
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const float wide =
-      value.empty() ? 0 : static_cast<float>(canvas.text_extent(value, size, strong).x);
+      value.empty() ? 0 : static_cast<float>(text_width(ui, value, small_size, strong));
   const float room = value.empty() ? width : width - wide - ui.theme.px(6);
   text_within(ui, label, static_cast<double>(room), small_size, false, ui.theme.text_dim);
   tip_on_hover(ui, std::string(help));
@@ -275,7 +283,7 @@ bool fold(Ui& ui, const std::string& name, const std::string& label, const std::
   report(ui, name, {last_item(), true, open ? "open" : "", ImGui::IsItemActive()});
   if (has_focus(ui, name, line) && std::exchange(ui.state.look.keys.click, false)) clicked = true;
   const plot::Colour colour = hot ? ui.theme.text : ui.theme.text_dim;
-  const double size = ui.theme.pixels(small_size), half = ui.theme.pixels(3.5F);
+  const double half = ui.theme.pixels(3.5F);
   const double x = line.x + 1.5 * half, y = line.y + line.h / 2;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (open)
@@ -284,9 +292,8 @@ bool fold(Ui& ui, const std::string& name, const std::string& label, const std::
   else
     list.AddTriangleFilled(vec_of({x - half / 2, y - half}), vec_of({x - half / 2, y + half}),
                            vec_of({x + half, y}), colour_of(colour));
-  ImGuiCanvas canvas(list, ui.fonts);
-  canvas.text({x + 3 * half, y}, label, size, colour, plot::Align::left, 0, false);
-  canvas.text({line.right(), y}, value, size, ui.theme.text_dim, plot::Align::right, 0, false);
+  text_at(ui, {x + 3 * half, y}, label, small_size, false, colour);
+  text_at(ui, {line.right(), y}, value, small_size, false, ui.theme.text_dim, plot::Align::right);
   return clicked;
 }
 

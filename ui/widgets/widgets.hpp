@@ -58,6 +58,12 @@ bool text_within(Ui&, const std::string&, double width, float size, bool bold, p
 /// The same, wrapped to `width`; returns false and draws nothing when it needs more than `height`.
 bool wrapped(Ui&, const std::string&, float width, float height, plot::Colour);
 
+/// A line left of, right of or around a point, which takes no place in the window.
+void text_at(const Ui&, plot::Vec, const std::string&, float size, bool bold, plot::Colour,
+             plot::Align = plot::Align::left);
+/// How wide a line is, pixels.
+double text_width(const Ui&, const std::string&, float size, bool bold);
+
 /// How high words are that are wrapped to `width`; 0 without words.
 float wrapped_height(const std::string& words, float width);
 
