@@ -156,7 +156,7 @@ void title_choice(Ui& ui, FileDialog& dialog, float width) {
   ImGui::SetNextItemWidth(width - side - gap);
   const float padding = (ui.theme.px(24) - ImGui::GetFontSize()) / 2;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
-  const std::string usual = ui.panels.preview().page.title;
+  const std::string usual = ui.panels.preview.page.title;
   std::string typed = dialog.title;
   if (ImGui::InputTextWithHint("##heading", usual.c_str(), &typed,
                                ImGuiInputTextFlags_AutoSelectAll))

@@ -150,7 +150,7 @@ void draw_export_preview(Ui& ui, const FileDialog& dialog, const plot::Rect& whe
     placeholder(ui, room, "There is nothing to export yet.");
     return;
   }
-  KeptPreview& kept = ui.panels.preview();
+  KeptPreview& kept = ui.panels.preview;
   update_page(ui.state, kept);
   if (!kept.why_not.empty()) {
     ImGui::Dummy(vec_of({where.w, where.h}));

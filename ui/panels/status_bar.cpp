@@ -57,8 +57,8 @@ void progress_bar(Ui& ui, double x, double width, double share) {
 
 /// What of the chosen series has no points yet; the roofs view does not sweep.
 std::string unswept(Ui& ui) {
-  return ui.panels.unswept().get({seen_on_screen(ui.state), ui.state.spec},
-                                 [&] { return unswept_text(ui.state); });
+  return ui.panels.unswept.get({seen_on_screen(ui.state), ui.state.spec},
+                               [&] { return unswept_text(ui.state); });
 }
 
 /// Nothing runs: what of the newest run could not be measured, or what Run would add.

@@ -277,7 +277,7 @@ void comparison_table(Ui& ui, const ComparedView& view, const plot::Rect& where)
 void draw_comparison(Ui& ui) {
   if (!ui.state.look.comparing) return;  // the header has left it in this frame
   const ComparedView& view =
-      ui.panels.compared().get(compared_key(ui.state), [&] { return compared_view(ui.state); });
+      ui.panels.compared.get(compared_key(ui.state), [&] { return compared_view(ui.state); });
   ImGui::Dummy({1, ui.theme.px(2)});
   side_choices(ui, view);
   said_of_sides(ui, view);

@@ -168,7 +168,7 @@ const LegendStrip& legend_of_panels(Ui& ui, const std::vector<KeptPanel*>& panel
   PanelCache::ChartStates states;
   for (const KeptPanel* panel : panels)
     states.emplace_back(panel->drawn.chart.id, panel->made, panel->cursor, panel->drawn.figure.y);
-  return ui.panels.legend().get(std::move(states), [&] {
+  return ui.panels.legend.get(std::move(states), [&] {
     std::vector<ChartOnScreen> charts;
     for (const KeptPanel* panel : panels)
       charts.push_back({panel->drawn.shown, panel->drawn.figure});
@@ -198,7 +198,7 @@ void cut_legend(Ui& ui, const std::vector<KeptPanel*>& panels, plot::Rect& all) 
 
 /// Each chart in its cell, or the maximised one over all of them.
 void draw_panels(Ui& ui, plot::Rect all, Places places, Frame& frame) {
-  const std::vector<engine::Chart>& charts = ui.panels.charts().get(
+  const std::vector<engine::Chart>& charts = ui.panels.charts.get(
       {std::string(lab_on_screen(ui.state).name), shows_apart(ui.state), frame.inputs.sessions},
       [&] {
         return hides_points(ui.state) ? charts_on_screen(ui.state) : charts_to_export(ui.state, {});

@@ -48,7 +48,7 @@ std::vector<Place> columns_of(const Ui& ui, double width) {
   const auto left = ui.theme.pixels(inset);
   double needed = left;
   for (const Width& wanted : widths) {
-    if (!ui.panels.rows().varying().in(wanted.column)) continue;
+    if (!ui.panels.rows.varying().in(wanted.column)) continue;
     needed += ui.theme.pixels(wanted.least);
     if (needed > width && !fits.empty()) break;
     fits.push_back(wanted.column);
@@ -231,7 +231,7 @@ void draw_results_tools(Ui& ui) {
   ImGui::SameLine(0, ui.theme.px(8));
   const float left = ImGui::GetCursorPosX();
   filter_field(ui, std::min(ui.theme.px(260), right - left - 2 * (each + gap) - gap));
-  const std::vector<Hovered>& rows = ui.panels.rows().get(ui.state, filtered_rows);
+  const std::vector<Hovered>& rows = ui.panels.rows.get(ui.state, filtered_rows);
   const std::string why_not = rows.empty() ? "There are no rows to copy." : "";
   const ImVec2 size{each, ui.theme.px(20)};
   ImGui::SameLine(right - 2 * each - gap);
@@ -251,7 +251,7 @@ void draw_results(Ui& ui) {
   const ImVec2 size = ImGui::GetContentRegionAvail();
   const plot::Rect all{at.x, at.y, size.x, size.y};
   ui.state.look.results.pointed.reset();
-  const std::vector<Hovered>& rows = ui.panels.rows().get(ui.state, filtered_rows);
+  const std::vector<Hovered>& rows = ui.panels.rows.get(ui.state, filtered_rows);
   const double height = ui.theme.pixels(row_height);
   const bool scrolls = static_cast<double>(rows.size()) * height > all.h - height;
   const double bar = scrolls ? static_cast<double>(ImGui::GetStyle().ScrollbarSize) : 0;

@@ -19,7 +19,7 @@
 
 namespace ui {
 
-class PanelCache;
+struct PanelCache;
 
 /// What every panel is given for one frame.
 struct Ui {
