@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "engine/roofs/roof_facts.hpp"
 #include "engine/verdict/precision.hpp"
@@ -92,14 +91,13 @@ PointMap::PointMap(const Plotted& shown, const plot::Transform& transform) {
 std::optional<Hovered> PointMap::nearest(plot::Vec pixel, double radius) const {
   const Spot* best = nullptr;
   double least = radius;
-  const auto order = [](const Hovered& point) { return std::pair(point.session, point.point); };
   auto spot = std::ranges::lower_bound(spots_, pixel.x - radius, {},
                                        [](const Spot& one) { return one.at.x; });
   for (; spot != spots_.end() && spot->at.x <= pixel.x + radius; ++spot) {
     const double distance = std::hypot(spot->at.x - pixel.x, spot->at.y - pixel.y);
     if (distance > least) continue;
     // On a tie the newer point wins: it is drawn on top.
-    if (best != nullptr && distance == least && order(spot->point) < order(best->point)) continue;
+    if (best != nullptr && distance == least && spot->point < best->point) continue;
     least = distance;
     best = &*spot;
   }

@@ -27,6 +27,7 @@ const Point* newest(const Session& session, const Wanted& wanted) {
   return found == session.points.rend() ? nullptr : &*found;
 }
 
+/// Of a sweep.
 const Point* newest_measured(const Session& session) {
   return newest(session, [](const Point& point) {
     return is_swept(point) && point.status == engine::Status::ok;
@@ -205,20 +206,15 @@ engine::Verdict predicted_verdict(const AppState& state, const VerdictTarget& ta
   return verdict;
 }
 
-bool has_sweep(const Session& session) {
-  return std::ranges::any_of(session.points, [](const Point& point) {
-    return is_swept(point) && point.status == engine::Status::ok;
-  });
-}
-
 /// Beside an opened sweep of the same device that sweep's roofs are drawn, while a point measured
 /// now is read against those measured now. Empty where both are the same.
 std::string other_roofs_sentence(const AppState& state, const VerdictTarget& target) {
-  if (file_of(state, *target.session) != nullptr || has_sweep(*target.session)) return "";
+  if (file_of(state, *target.session) != nullptr || newest_measured(*target.session) != nullptr)
+    return "";
   for (const Session* other : sessions_shown(state)) {
     const OpenedFile* file = file_of(state, *other);
     if (file == nullptr || other->device.name != target.session->device.name) continue;
-    if (!other->roofs.empty() && has_sweep(*other))
+    if (!other->roofs.empty() && newest_measured(*other) != nullptr)
       return fmt::format("This point was measured now; the roofs shown come from {}.", file->name);
   }
   return "";
