@@ -41,10 +41,8 @@ void draw_bottom(Ui& ui) {
   const float width = ui.theme.px(75) * static_cast<float>(pages.size());
   if (const auto clicked = segments(ui, "below", choices, width, 20))
     ui.state.look.below = pages[*clicked].which;
-  if (hides_points(ui.state)) {
-    const ImVec2 room = ImGui::GetContentRegionAvail(), left = ImGui::GetCursorScreenPos();
-    return placeholder(ui, {left.x, left.y, room.x, room.y}, "First say what you expect.");
-  }
+  if (hides_points(ui.state))
+    return placeholder(ui, rest_of_window(), "First say what you expect.");
   if (below == Below::results) draw_results_tools(ui);
   ImGui::SetCursorPos({at.x, at.y + ui.theme.px(26)});
   if (below == Below::results) {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "engine/labs/lab.hpp"
@@ -114,9 +113,7 @@ void entry(Ui& ui, const Lab& lab) {
   const bool hovered = ImGui::IsItemHovered();
   report(ui, name, {whole, true, chosen ? "chosen" : ""});
   tip_on_hover(ui, help_of(lab));
-  if (has_focus(ui, name, whole)) {
-    if (std::exchange(ui.state.look.keys.click, false)) clicked = true;
-  }
+  if (enter_clicks(ui, name, whole)) clicked = true;
   if (chosen || hovered)
     fill_rect(list, face, chosen ? ui.theme.control_hover : ui.theme.control, ui.theme.px(5));
   list.ChannelsMerge();

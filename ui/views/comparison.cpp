@@ -95,9 +95,8 @@ void swap_button(Ui& ui, ImVec2 at, ImVec2 size) {
 void copy_button(Ui& ui, const ComparedView& view, ImVec2 at, ImVec2 size) {
   ImGui::SetCursorPos(at);
   const std::string why_not = view.table.empty() ? "There are no common points to copy." : "";
-  if (!button(ui, "compare.csv", "Copy CSV", size, why_not, "Copy the table in SI units.")) return;
-  ImGui::SetClipboardText(engine::csv_of(view.comparison).c_str());
-  notify(ui.state, "Copied the comparison as CSV.", false);
+  if (button(ui, "compare.csv", "Copy CSV", size, why_not, "Copy the table in SI units."))
+    copy_text(ui, engine::csv_of(view.comparison), "Copied the comparison as CSV.");
 }
 
 /// A and B side by side, in a narrow window below each other.
@@ -282,9 +281,8 @@ void draw_comparison(Ui& ui) {
   side_choices(ui, view);
   said_of_sides(ui, view);
   ImGui::Dummy({1, ui.theme.px(6)});
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size = ImGui::GetContentRegionAvail();
-  const plot::Rect all{at.x, at.y, std::max(1.0F, size.x), std::max(1.0F, size.y)};
+  const plot::Rect rest = rest_of_window();
+  const plot::Rect all{rest.x, rest.y, std::max(1.0, rest.w), std::max(1.0, rest.h)};
   if (view.table.empty()) return;
   const double wanted = static_cast<double>(view.table.size()) * ui.theme.pixels(row_height);
   const double table = std::floor(std::min(wanted, all.h * 0.42));

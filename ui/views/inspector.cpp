@@ -99,10 +99,8 @@ void draw_facts(Ui& ui, const std::vector<Reading>& facts, float width) {
 void draw_command(Ui& ui, const Inspection& point, float width) {
   wrapped(ui, point.command, width, ui.theme.px(200), ui.theme.text_dim);
   if (button(ui, "inspector.copy", "Copy command", {ui.theme.px(128), ui.theme.px(26)}, {},
-             "Copy the command that measures this point again.")) {
-    ImGui::SetClipboardText(point.command.c_str());
-    notify(ui.state, "Copied the command.", false);
-  }
+             "Copy the command that measures this point again."))
+    copy_text(ui, point.command, "Copied the command.");
   ui.map.controls["inspector.command"] = {last_item(), true, point.command};
 }
 
@@ -151,10 +149,8 @@ void draw_source(Ui& ui, const Inspection& point, float width, float bottom) {
   draw_code(ui, units::printable(source.text, units::Lines::kept), width,
             std::max(room, ui.theme.px(80)));
   if (button(ui, "inspector.copy_source", "Copy source", {ui.theme.px(128), button_height}, {},
-             "Copy the whole source.")) {
-    ImGui::SetClipboardText(source.text.c_str());
-    notify(ui.state, "Copied the source.", false);
-  }
+             "Copy the whole source."))
+    copy_text(ui, source.text, "Copied the source.");
 }
 
 void draw_measured(Ui& ui, const Inspection& point, float width) {

@@ -172,10 +172,9 @@ void draw_popup(Ui& ui, const LegendStrip& strip) {
 
 void draw_more(Ui& ui, const LegendCell& cell, const plot::Rect& where) {
   const std::string name = "legend.more";
-  bool clicked = click_area(name, where);
+  const bool clicked = click_area(name, where);
   const bool hot = ImGui::IsItemHovered();
-  if (has_focus(ui, name, where) && std::exchange(ui.state.look.keys.click, false)) clicked = true;
-  if (clicked) ImGui::OpenPopup(legend_popup);
+  if (enter_clicks(ui, name, where) || clicked) ImGui::OpenPopup(legend_popup);
   tip_on_hover(ui, "Show all entries.");
   text_at(ui, {where.x, where.y + where.h / 2}, cell.text, small_size, false,
           hot ? ui.theme.text : ui.theme.accent);

@@ -236,9 +236,7 @@ void draw_panels(Ui& ui, plot::Rect all, Places places, Frame& frame) {
 }  // namespace
 
 void draw_plots(Ui& ui, const Places& places) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size = ImGui::GetContentRegionAvail();
-  const plot::Rect all{at.x, at.y, size.x, size.y};
+  const plot::Rect all = rest_of_window();
   Frame frame;
   frame.sessions = sessions_on_screen(ui.state);
   if (frame.sessions.empty()) {

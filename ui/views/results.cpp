@@ -213,11 +213,9 @@ void copy(Ui& ui, const std::vector<Hovered>& rows,
           std::string (*text_of)(const AppState&, const std::vector<Hovered>&),
           const char* format) {
   const std::vector<Hovered> copied = rows_to_copy(ui.state, rows);
-  ImGui::SetClipboardText(text_of(ui.state, copied).c_str());
-  notify(ui.state,
-         fmt::format("Copied {} {} as {}.", copied.size(), copied.size() == 1 ? "row" : "rows",
-                     format),
-         false);
+  copy_text(ui, text_of(ui.state, copied),
+            fmt::format("Copied {} {} as {}.", copied.size(), copied.size() == 1 ? "row" : "rows",
+                        format));
 }
 
 }  // namespace
@@ -247,9 +245,7 @@ void draw_results_tools(Ui& ui) {
 }
 
 void draw_results(Ui& ui) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size = ImGui::GetContentRegionAvail();
-  const plot::Rect all{at.x, at.y, size.x, size.y};
+  const plot::Rect all = rest_of_window();
   ui.state.look.results.pointed.reset();
   const std::vector<Hovered>& rows = ui.panels.rows.get(ui.state, filtered_rows);
   const double height = ui.theme.pixels(row_height);

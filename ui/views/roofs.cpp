@@ -96,9 +96,7 @@ void levels_hover(Ui& ui, const Session& session, const Drawn& drawn) {
 }  // namespace
 
 void draw_roofs(Ui& ui) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size = ImGui::GetContentRegionAvail();
-  const plot::Rect all{at.x, at.y, size.x, size.y};
+  const plot::Rect all = rest_of_window();
   const Session* session = roofs_session(ui.state);
   const std::vector<RoofRow> rows =
       session != nullptr ? roof_rows(*session) : std::vector<RoofRow>{};

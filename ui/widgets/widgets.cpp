@@ -18,7 +18,7 @@ bool box(Ui& ui, const std::string& name, const Choice& choice, ImVec2 size, plo
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool enabled = choice.why_not.empty();
   ImGui::BeginDisabled(!enabled);
-  bool clicked = click_area(name, rect_of(at, size));
+  const bool clicked = click_area(name, rect_of(at, size));
   const bool hot = enabled && ImGui::IsItemHovered();
   ImGui::EndDisabled();
   report(ui, name, {last_item(), enabled, choice.chosen ? "chosen" : "", ImGui::IsItemActive()});
@@ -45,10 +45,7 @@ bool box(Ui& ui, const std::string& name, const Choice& choice, ImVec2 size, plo
                               : choice.chosen || !choice.mark ? ui.theme.text
                                                               : ui.theme.text_dim;
   canvas.text({left, middle.y}, choice.label, font_size, colour, plot::Align::left, 0, false);
-  if (enabled && has_focus(ui, name, rect_of(at, size)) &&
-      std::exchange(ui.state.look.keys.click, false))
-    clicked = true;
-  return clicked;
+  return (enabled && enter_clicks(ui, name, rect_of(at, size))) || clicked;
 }
 
 }  // namespace
@@ -85,6 +82,10 @@ bool has_focus(Ui& ui, const std::string& name, const plot::Rect& at) {
   return true;
 }
 
+bool enter_clicks(Ui& ui, const std::string& name, const plot::Rect& at) {
+  return has_focus(ui, name, at) && std::exchange(ui.state.look.keys.click, false);
+}
+
 bool click_area(const std::string& name, plot::Rect at) {
   ImGui::SetCursorScreenPos(vec_of({at.x, at.y}));
   return ImGui::InvisibleButton(name.c_str(), vec_of({std::max(at.w, 1.0), std::max(at.h, 1.0)}));
@@ -113,6 +114,15 @@ void modal(const Ui& ui, const char* name, const std::function<bool()>& is_open,
     ImGui::EndPopup();
   }
   ImGui::PopStyleVar();
+}
+
+void copy_text(Ui& ui, const std::string& text, std::string said) {
+  ImGui::SetClipboardText(text.c_str());
+  notify(ui.state, std::move(said), false);
+}
+
+plot::Rect rest_of_window() {
+  return rect_of(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail());
 }
 
 plot::Rect last_item() { return rect_of(ImGui::GetItemRectMin(), ImGui::GetItemRectSize()); }
@@ -281,7 +291,7 @@ bool fold(Ui& ui, const std::string& name, const std::string& label, const std::
   bool clicked = click_area(name, line);
   const bool hot = ImGui::IsItemHovered();
   report(ui, name, {last_item(), true, open ? "open" : "", ImGui::IsItemActive()});
-  if (has_focus(ui, name, line) && std::exchange(ui.state.look.keys.click, false)) clicked = true;
+  if (enter_clicks(ui, name, line)) clicked = true;
   const plot::Colour colour = hot ? ui.theme.text : ui.theme.text_dim;
   const double half = ui.theme.pixels(3.5F);
   const double x = line.x + 1.5 * half, y = line.y + line.h / 2;

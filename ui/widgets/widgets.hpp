@@ -133,6 +133,9 @@ bool begin_menu(Ui&, const Menu&);
 bool menu_row(Ui&, const std::string& name, const std::string& label, bool chosen,
               const std::string& value = {});
 
+/// Puts a text on the clipboard and says so.
+void copy_text(Ui&, const std::string& text, std::string said);
+
 /// What a click does to an item's tooltip: one that acts needs no more words, one that is there to
 /// be read shows them at once. Why an item is disabled is always to be read.
 enum class TipClick { ends, shows };
@@ -163,11 +166,16 @@ void draw_read_out(Ui&, const std::string& title, const std::vector<Reading>&, p
 /// Whether the keys speak to this enabled control, around which a frame then shows it. The caller
 /// takes the click or the steps out of Look::keys.
 bool has_focus(Ui&, const std::string& name, const plot::Rect& at);
+/// Whether Enter clicks this control, to which the keys speak.
+bool enter_clicks(Ui&, const std::string& name, const plot::Rect& at);
 /// Tab and Shift+Tab: the next or the previous of the controls that were drawn last.
 void move_focus(Ui&, int direction);
 
 /// What is left of the line for the next item, pixels.
 inline float full_width() { return ImGui::GetContentRegionAvail().x; }
+
+/// What is left of the current window, from its cursor on.
+plot::Rect rest_of_window();
 
 /// Where the last item lies, for the UI map.
 plot::Rect last_item();
