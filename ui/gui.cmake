@@ -22,8 +22,8 @@ target_link_libraries(ridgepoint_imgui INTERFACE ${imgui_LIBRARIES} ${freetype_L
 
 ridgepoint_library(ridgepoint_panels
   HEADERS widgets/imgui_canvas.hpp widgets/imgui_compat.hpp widgets/triangles.hpp widgets/choices.hpp
-          dialogs/dialogs.hpp panels/panels.hpp views/views.hpp widgets/list_rows.hpp
-          views/legend_strip.hpp views/panel_cache.hpp views/panel_view.hpp
+          dialogs/dialogs.hpp panels/panels.hpp views/views.hpp
+          views/panel_cache.hpp views/panel_view.hpp
           widgets/theme.hpp
           widgets/widgets.hpp
   SOURCES widgets/imgui_canvas.cpp widgets/imgui_compat.cpp widgets/triangles.cpp panels/bottom.cpp views/claim.cpp views/comparison.cpp widgets/choices.cpp dialogs/close_question.cpp

@@ -13,7 +13,6 @@
 
 #include "ui/actions/intents.hpp"
 #include "ui/autosave/autosave.hpp"
-#include "ui/widgets/list_rows.hpp"
 
 namespace ui {
 

@@ -6,7 +6,6 @@
 #include "ui/actions/actions.hpp"
 #include "ui/actions/intents.hpp"
 #include "ui/dialogs/dialogs.hpp"
-#include "ui/widgets/list_rows.hpp"
 
 namespace ui {
 

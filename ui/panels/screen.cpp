@@ -11,7 +11,6 @@
 #include "ui/screen/results.hpp"
 #include "ui/views/views.hpp"
 #include "ui/widgets/imgui_compat.hpp"
-#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 

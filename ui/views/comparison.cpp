@@ -12,8 +12,6 @@
 #include "ui/screen/compared.hpp"
 #include "ui/views/panel_view.hpp"
 #include "ui/views/views.hpp"
-#include "ui/widgets/list_rows.hpp"
-#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 

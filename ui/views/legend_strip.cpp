@@ -1,12 +1,12 @@
-#include "ui/views/legend_strip.hpp"
-
+// The legend above all charts: one row of series and signs, two where they need it.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "ui/actions/intents.hpp"
-#include "ui/widgets/imgui_compat.hpp"
+#include "ui/screen/legend.hpp"
+#include "ui/views/views.hpp"
 
 namespace ui {
 namespace {
@@ -18,6 +18,18 @@ constexpr float group_gap = 10;    // more of it before a session
 constexpr float above_and_below = 2;
 constexpr int most_legend_rows = 2;
 constexpr const char* legend_popup = "legend.all";
+
+/// Something in the strip and where it lies, from the strip's upper left corner.
+struct LegendCell {
+  enum class Kind { title, entry, key, more } kind = Kind::title;
+  std::size_t group = 0, index = 0;  ///< of an entry; the index of a key
+  std::string text;
+  plot::Rect place;
+};
+struct LegendRows {
+  std::vector<LegendCell> cells;
+  double height = 0;
+};
 
 double sample_of(const Ui& ui) { return plot::sample_width(ui.theme.plot); }
 
@@ -181,8 +193,7 @@ void draw_more(Ui& ui, const LegendCell& cell, const plot::Rect& where) {
   ui.map.controls[name] = {where, true, cell.text};
 }
 
-}  // namespace
-
+/// In rows of `width`: one, or two; what finds no room there is counted in a last cell.
 LegendRows legend_rows(Ui& ui, const LegendStrip& strip, double width) {
   std::vector<LegendCell> cells = cells_of(strip);
   // A long name leaves room for others.
@@ -216,8 +227,11 @@ LegendRows legend_rows(Ui& ui, const LegendStrip& strip, double width) {
   return {std::move(cells), rows == 0 ? 0 : rows * ui.theme.pixels(legend_line) + pad};
 }
 
-void draw_legend(Ui& ui, const LegendStrip& strip, const LegendRows& rows, plot::Vec at) {
+}  // namespace
+
+double draw_legend(Ui& ui, const LegendStrip& strip, plot::Vec at, double width) {
   using Kind = LegendCell::Kind;
+  const LegendRows rows = legend_rows(ui, strip, width);
   ui.state.look.pointed_series.clear();
   for (const LegendCell& cell : rows.cells) {
     const plot::Rect where{at.x + cell.place.x,
@@ -231,6 +245,7 @@ void draw_legend(Ui& ui, const LegendStrip& strip, const LegendRows& rows, plot:
       draw_words(ui, strip, cell, where, ui.theme.text_dim);
   }
   draw_popup(ui, strip);
+  return rows.height;
 }
 
 }  // namespace ui

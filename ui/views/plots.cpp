@@ -9,10 +9,8 @@
 #include "ui/screen/exercise.hpp"
 #include "ui/screen/hover.hpp"
 #include "ui/screen/limits.hpp"
-#include "ui/views/legend_strip.hpp"
 #include "ui/views/panel_view.hpp"
 #include "ui/views/views.hpp"
-#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 
@@ -188,12 +186,11 @@ const LegendStrip& legend_of_panels(Ui& ui, const std::vector<KeptPanel*>& panel
 
 /// Draws the legend at the upper end of the area, which it takes from it.
 void cut_legend(Ui& ui, const std::vector<KeptPanel*>& panels, plot::Rect& all) {
-  const LegendStrip& strip = legend_of_panels(ui, panels);
   const double inset = ui.theme.pixels(8);
-  const LegendRows rows = legend_rows(ui, strip, all.w - 2 * inset);
-  draw_legend(ui, strip, rows, {all.x + inset, all.y});
-  all.y += rows.height;
-  all.h = std::max(0.0, all.h - rows.height);
+  const double height =
+      draw_legend(ui, legend_of_panels(ui, panels), {all.x + inset, all.y}, all.w - 2 * inset);
+  all.y += height;
+  all.h = std::max(0.0, all.h - height);
 }
 
 /// Each chart in its cell, or the maximised one over all of them.

@@ -13,7 +13,6 @@
 #include "ui/screen/inspection.hpp"
 #include "ui/views/panel_cache.hpp"
 #include "ui/views/views.hpp"
-#include "ui/widgets/list_rows.hpp"
 
 namespace ui {
 

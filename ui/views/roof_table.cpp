@@ -9,7 +9,6 @@
 #include "ui/actions/intents.hpp"
 #include "ui/figures/point_facts.hpp"
 #include "ui/views/views.hpp"
-#include "ui/widgets/list_rows.hpp"
 
 namespace ui {
 

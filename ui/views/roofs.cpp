@@ -10,7 +10,6 @@
 #include "ui/screen/hover.hpp"
 #include "ui/views/panel_view.hpp"
 #include "ui/views/views.hpp"
-#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/figures/roof_rows.hpp"
+#include "ui/screen/legend.hpp"
 #include "ui/widgets/widgets.hpp"
 
 namespace ui {
@@ -10,6 +11,10 @@ namespace ui {
 /// The plots of the lab, or the maximised one: zooming, panning, the cross-hair with its read-out,
 /// and the legend.
 void draw_plots(Ui&, const Places&);
+
+/// Draws it in rows of `width` and takes what the pointer and the keys do to it; its height. The
+/// entry under the pointer is Look::pointed_series.
+double draw_legend(Ui&, const LegendStrip&, plot::Vec at, double width);
 
 /// Everything that is known of the inspected point, beside the plots, in a window of its own.
 void draw_inspector(Ui&, const plot::Rect& over);

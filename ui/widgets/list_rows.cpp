@@ -1,4 +1,5 @@
-#include "ui/widgets/list_rows.hpp"
+// Lists that scroll: a child window of equal rows, drawn with the plots' text.
+#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 
