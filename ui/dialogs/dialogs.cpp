@@ -18,8 +18,6 @@ namespace ui {
 
 namespace {
 
-constexpr const char* popup = "##dialog";
-
 struct Words {
   const char* title;
   const char* help;
@@ -225,7 +223,7 @@ void fill_export(Ui& ui, FileDialog& dialog) {
 
 void draw_dialog(Ui& ui) {
   modal(
-      ui, popup, [&] { return ui.state.dialogs.file.has_value(); },
+      ui, "##dialog", [&] { return ui.state.dialogs.file.has_value(); },
       [&] {
         FileDialog& dialog = *ui.state.dialogs.file;
         dialog.kind == DialogKind::export_picture ? fill_export(ui, dialog) : fill(ui, dialog);

@@ -11,7 +11,6 @@ namespace ui {
 
 namespace {
 
-constexpr const char* palette_popup = "##palette";
 constexpr float width_of_palette = 560;
 constexpr float rows_in_sight = 12;
 
@@ -94,7 +93,7 @@ void fill_palette(Ui& ui) {
 
 void draw_palette(Ui& ui) {
   modal(
-      ui, palette_popup, [&] { return ui.state.dialogs.palette.has_value(); },
+      ui, "##palette", [&] { return ui.state.dialogs.palette.has_value(); },
       [&] { fill_palette(ui); }, {.top = 60, .padding = {14, 14}});
 }
 

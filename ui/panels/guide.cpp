@@ -12,30 +12,14 @@ constexpr float next_width = 84;
 constexpr float leave_step_width = 24;
 constexpr float room_below_step = 8;
 
-plot::Colour colour_of_result(const Theme& theme, GuideOutcome outcome) {
-  switch (outcome) {
-    case GuideOutcome::done:
-      return theme.text;
-    case GuideOutcome::cannot_tell:
-      return theme.warning;
-    case GuideOutcome::not_yet:
-      break;
-  }
-  return theme.text_dim;
-}
-
-/// As many lines as any sentence of a step takes: what lies below stays where it is.
-float reserved(const Ui& ui, float width) {
-  const float lines = width < ui.theme.px(900) ? 2 : 1;
-  return lines * ImGui::GetTextLineHeight();
-}
-
 }  // namespace
 
 float guide_height(const Ui& ui, const GuideText& words, float width) {
   const float spacing = 3 * ImGui::GetStyle().ItemSpacing.y;
+  // As many lines as any sentence of a step takes: what lies below stays where it is.
+  const float reserved = (width < ui.theme.px(900) ? 2.0F : 1.0F) * ImGui::GetTextLineHeight();
   return ui.theme.px(step_title_line) + wrapped_height(words.task, width) +
-         std::max(reserved(ui, width), wrapped_height(words.result.sentence, width)) + spacing +
+         std::max(reserved, wrapped_height(words.result.sentence, width)) + spacing +
          ui.theme.px(room_below_step);
 }
 
@@ -48,7 +32,8 @@ void draw_guide(Ui& ui, const GuideText& words) {
   ui.map.controls["tour"] = {last_item(), true, words.title};
   ImGui::SetCursorScreenPos({next, at.y});
   const bool is_last = ui.state.dialogs.guide->step == guide_steps.back();
-  const bool is_done = words.result.outcome == GuideOutcome::done;
+  const GuideOutcome outcome = words.result.outcome;
+  const bool is_done = outcome == GuideOutcome::done;
   const float line = ui.theme.px(22);
   // What a click changes is seen in the next frame: this one says what it was given.
   const bool goes_on =
@@ -64,7 +49,10 @@ void draw_guide(Ui& ui, const GuideText& words) {
                              "Leave the tour (Escape). Ctrl+P finds it again: Start the tour.");
   ImGui::SetCursorScreenPos({at.x, at.y + ui.theme.px(step_title_line)});
   wrapped(ui, words.task, width, 1e6F, ui.theme.text);
-  wrapped(ui, words.result.sentence, width, 1e6F, colour_of_result(ui.theme, words.result.outcome));
+  wrapped(ui, words.result.sentence, width, 1e6F,
+          is_done                                ? ui.theme.text
+          : outcome == GuideOutcome::cannot_tell ? ui.theme.warning
+                                                 : ui.theme.text_dim);
   if (goes_on) next_guide_step(ui.state);
   if (leaves) leave_guide(ui.state);
 }

@@ -22,12 +22,15 @@ constexpr float label_width = 106;   // of "Horizontal axis" before them
 constexpr float opened_width = 104;  // of the menu of opened sessions
 constexpr float gap_width = 14;
 
-/// Where what follows the menu of labs and the pages of the lab begins.
+/// Where what follows the menu of labs begins.
+float after_labs(const Ui& ui) {
+  return ui.theme.px(gap_width) + (lists_labs(ui) ? 0 : ui.theme.px(labs_width + gap_width));
+}
+
+/// Where what follows the pages of the lab begins.
 float after_pages(const Ui& ui) {
-  float left = ui.theme.px(gap_width);
-  if (!lists_labs(ui)) left += ui.theme.px(labs_width + gap_width);
-  if (has_apart(lab_on_screen(ui.state))) left += ui.theme.px(pages_width + gap_width);
-  return left;
+  const bool any = has_apart(lab_on_screen(ui.state));
+  return after_labs(ui) + (any ? ui.theme.px(pages_width + gap_width) : 0);
 }
 
 /// Where what follows the menu of opened sessions begins.
@@ -106,9 +109,7 @@ void page_choice(Ui& ui) {
   const std::string others = titles_of(lab, true);
   const std::array<Choice, 2> choices{
       {{"Charts", !apart, titles_of(lab, false)}, {others, apart, others}}};
-  ImGui::SetCursorPos(
-      {ui.theme.px(gap_width) + (lists_labs(ui) ? 0 : ui.theme.px(labs_width + gap_width)),
-       ui.theme.px(8)});
+  ImGui::SetCursorPos({after_labs(ui), ui.theme.px(8)});
   if (const auto clicked = segments(ui, "page", choices, ui.theme.px(pages_width)))
     show_apart(ui.state, *clicked == 1);
 }
@@ -276,9 +277,7 @@ void roofs_owner(Ui& ui, float right) {
 
 /// What fills the middle instead of charts, and the way back.
 void comparison_title(Ui& ui, float right) {
-  const float left =
-      ui.theme.px(gap_width) + (lists_labs(ui) ? 0 : ui.theme.px(labs_width + gap_width));
-  ImGui::SetCursorPos({left, ui.theme.px(11)});
+  ImGui::SetCursorPos({after_labs(ui), ui.theme.px(11)});
   text(ui, "Compare A and B", title_size, true, ui.theme.text);
   const float width = ui.theme.px(140);
   ImGui::SetCursorPos({right - width, ui.theme.px(8)});

@@ -122,15 +122,6 @@ void entry(Ui& ui, const Lab& lab) {
   ImGui::SetCursorScreenPos({at.x, at.y + height + ui.theme.px(2)});
 }
 
-/// Below the labs: what leads into them.
-void exercises_entry(Ui& ui) {
-  const bool any = !ui.state.documents.exercises.empty();
-  const ImVec2 size{ImGui::GetContentRegionAvail().x, ui.theme.px(24)};
-  if (button(ui, "exercises", "Exercises", size, any ? "" : "No exercises are installed.",
-             "Say what you expect, then measure it."))
-    show_exercises(ui.state);
-}
-
 }  // namespace
 
 bool lists_labs(const Ui& ui) {
@@ -147,7 +138,12 @@ void draw_lab_list(Ui& ui) {
       if (lab->group == group) entry(ui, *lab);
     ImGui::Dummy({0, ui.theme.px(4)});
   }
-  exercises_entry(ui);
+  // Below the labs: what leads into them.
+  const bool any = !ui.state.documents.exercises.empty();
+  const ImVec2 size{ImGui::GetContentRegionAvail().x, ui.theme.px(24)};
+  if (button(ui, "exercises", "Exercises", size, any ? "" : "No exercises are installed.",
+             "Say what you expect, then measure it."))
+    show_exercises(ui.state);
   ImGui::EndChild();
 }
 

@@ -109,12 +109,6 @@ void notice(Ui& ui, const Notice& newest, double x, double width) {
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) toggle_log(ui.state);
 }
 
-void log_entry(Ui& ui, double x, double width) {
-  item(ui, "status.log", "Log", x, width, ui.theme.text_dim, false);
-  tip_on_hover(ui, "All messages since the start (Ctrl+J).");
-  if (ImGui::IsItemClicked()) toggle_log(ui.state);
-}
-
 }  // namespace
 
 void draw_status_bar(Ui& ui) {
@@ -134,7 +128,9 @@ void draw_status_bar(Ui& ui) {
   progress(ui, 2 * pad + for_device, rest - for_notice);
   // A copy: a click on it opens the log.
   if (newest != nullptr) notice(ui, Notice(*newest), 3 * pad + free - for_notice, for_notice);
-  log_entry(ui, 4 * pad + free, log);
+  item(ui, "status.log", "Log", 4 * pad + free, log, ui.theme.text_dim, false);
+  tip_on_hover(ui, "All messages since the start (Ctrl+J).");
+  if (ImGui::IsItemClicked()) toggle_log(ui.state);
 }
 
 }  // namespace ui

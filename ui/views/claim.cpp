@@ -11,16 +11,9 @@ using engine::LabVerdict;
 namespace {
 
 plot::Colour colour_of_outcome(const Theme& theme, engine::Says says) {
-  switch (says) {
-    case engine::Says::holds:
-      return theme.good;
-    case engine::Says::differs:
-      return theme.warning;
-    case engine::Says::not_yet:
-    case engine::Says::cannot_say:
-      break;
-  }
-  return theme.text_dim;
+  return says == engine::Says::holds     ? theme.good
+         : says == engine::Says::differs ? theme.warning
+                                         : theme.text_dim;
 }
 
 std::string outcome(const Ui& ui, const engine::Lab& lab, const LabVerdict& verdict) {

@@ -84,19 +84,6 @@ void side_choice(Ui& ui, const SideControls& side, const ComparedView& view, ImV
   words_choice(ui, side, words, width - letter - gap - session);
 }
 
-void swap_button(Ui& ui, ImVec2 at, ImVec2 size) {
-  ImGui::SetCursorPos(at);
-  if (button(ui, "compare.swap", "Swap", size, {}, "A becomes B, and B becomes A."))
-    swap_sides(ui.state);
-}
-
-void copy_button(Ui& ui, const ComparedView& view, ImVec2 at, ImVec2 size) {
-  ImGui::SetCursorPos(at);
-  const std::string why_not = view.table.empty() ? "There are no common points to copy." : "";
-  if (button(ui, "compare.csv", "Copy CSV", size, why_not, "Copy the table in SI units."))
-    copy_text(ui, engine::csv_of(view.comparison), "Copied the comparison as CSV.");
-}
-
 /// A and B side by side, in a narrow window below each other.
 void side_choices(Ui& ui, const ComparedView& view) {
   const ImVec2 left = ImGui::GetCursorPos(), size{ui.theme.px(82), ui.theme.px(24)};
@@ -109,8 +96,13 @@ void side_choices(Ui& ui, const ComparedView& view) {
   side_choice(ui, side_controls[0], view, left, each);
   side_choice(ui, side_controls[1], view, second, each);
   const float end = left.x + width - size.x;
-  swap_button(ui, {narrow ? end : end - gap - size.x, left.y}, size);
-  copy_button(ui, view, {end, second.y}, size);
+  ImGui::SetCursorPos({narrow ? end : end - gap - size.x, left.y});
+  if (button(ui, "compare.swap", "Swap", size, {}, "A becomes B, and B becomes A."))
+    swap_sides(ui.state);
+  ImGui::SetCursorPos({end, second.y});
+  const std::string why_not = view.table.empty() ? "There are no common points to copy." : "";
+  if (button(ui, "compare.csv", "Copy CSV", size, why_not, "Copy the table in SI units."))
+    copy_text(ui, engine::csv_of(view.comparison), "Copied the comparison as CSV.");
   ImGui::SetCursorPos({left.x, second.y + size.y + gap});
 }
 
@@ -217,17 +209,10 @@ std::vector<TableColumn> columns_of_table(Ui& ui,
 }
 
 plot::Colour colour_of_pair(const Theme& theme, engine::Outcome outcome) {
-  switch (outcome) {
-    case engine::Outcome::faster:
-      return theme.good;
-    case engine::Outcome::slower:
-      return theme.warning;
-    case engine::Outcome::equal:
-      return theme.text;
-    case engine::Outcome::undecided:
-      break;
-  }
-  return theme.text_dim;
+  return outcome == engine::Outcome::faster   ? theme.good
+         : outcome == engine::Outcome::slower ? theme.warning
+         : outcome == engine::Outcome::equal  ? theme.text
+                                              : theme.text_dim;
 }
 
 void table_row(Ui& ui, const std::vector<std::string>& cells,

@@ -78,11 +78,6 @@ void free_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Dra
                 mouse(), under.layout.frame);
 }
 
-std::optional<FigurePoint> nearest_quotient(const Drawn& under, double reach) {
-  if (under.chart.versus.empty()) return std::nullopt;
-  return nearest_drawn(under.figure, under.transform, mouse(), reach);
-}
-
 /// Of a quotient of two points; the other panels get its place on their axes.
 void quotient_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Drawn& under,
                          const FigurePoint& point) {
@@ -142,7 +137,10 @@ void draw_hover(Ui& ui, const Frame& frame, const Drawn* under, const plot::Rect
     click_point(ui.state, mouse().x > all.x + all.w / 2);
   if (ui.state.look.hovered) {
     point_cross_hair(ui, canvas, frame, *under, *ui.state.look.hovered);
-  } else if (const auto point = nearest_quotient(*under, reach)) {
+  } else if (const auto point =
+                 under->chart.versus.empty()
+                     ? std::nullopt
+                     : nearest_drawn(under->figure, under->transform, mouse(), reach)) {
     quotient_cross_hair(ui, canvas, frame, *under, *point);
   } else if (const auto solid =
                  solid_at(under->figure, under->chart.y, under->transform, mouse())) {

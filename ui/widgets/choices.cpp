@@ -89,20 +89,9 @@ void dtype_choice(Ui& ui) {
   }
 }
 
-void fusion_choice(Ui& ui) {
-  caption(ui, "Fusion", knob_help("fusion"), full_width());
-  row(ui, "fusion", "fusion", full_width());
-}
-
-void units_choice(Ui& ui) {
-  caption(ui, std::string(matrix_units_name(current_device(ui.state))), knob_help("units"),
-          full_width());
-  row(ui, "units", "units", full_width());
-}
-
-void data_choice(Ui& ui) {
-  caption(ui, "Data", knob_help("data"), full_width());
-  row(ui, "data", "data", full_width());
+void knob_choice(Ui& ui, const char* knob, const std::string& title) {
+  caption(ui, title, knob_help(knob), full_width());
+  row(ui, knob, knob, full_width());
 }
 
 }  // namespace ui
