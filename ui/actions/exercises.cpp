@@ -43,8 +43,6 @@ void set_up(AppState& state, const Exercise& exercise) {
   show_lab(state, *engine::find_lab(exercise.spec.lab));
 }
 
-double middle_of(const engine::GuessRange& range) { return std::sqrt(range.low * range.high); }
-
 }  // namespace
 
 void start_exercise(AppState& state, std::size_t number) {
@@ -93,8 +91,8 @@ void step_guess(AppState& state, int direction) {
     return;
   }
   const engine::GuessRange range = range_of(exercise->kind);
-  guess(state,
-        before ? std::get<double>(*before) * std::pow(range.step, direction) : middle_of(range));
+  guess(state, before ? std::get<double>(*before) * std::pow(range.step, direction)
+                      : std::sqrt(range.low * range.high));
 }
 
 void measure_exercise(AppState& state) {

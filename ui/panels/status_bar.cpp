@@ -55,18 +55,13 @@ void progress_bar(Ui& ui, double x, double width, double share) {
   bar(std::max(2 * half, width * std::clamp(share, 0.0, 1.0)), ui.theme.run_hover);
 }
 
-/// What of the chosen series has no points yet; the roofs view does not sweep.
-std::string unswept(Ui& ui) {
-  return ui.panels.unswept.get({seen_on_screen(ui.state), ui.state.spec},
-                               [&] { return unswept_text(ui.state); });
-}
-
 /// Nothing runs: what of the newest run could not be measured, or what Run would add.
 void ready(Ui& ui, double x, double width) {
   const engine::Session* session = current_session(ui.state);
   const Unmeasured unmeasured =
       session == nullptr ? Unmeasured() : unmeasured_of(*session, lab_on_screen(ui.state).name);
-  const std::string missing = unswept(ui);
+  const std::string missing = ui.panels.unswept.get({seen_on_screen(ui.state), ui.state.spec},
+                                                    [&] { return unswept_text(ui.state); });
   std::string words = missing.empty() ? "ready" : missing;
   if (unmeasured.count > 0)
     words += fmt::format("{} {} not measured", missing.empty() ? "," : ";", unmeasured.count);

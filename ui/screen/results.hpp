@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -67,9 +68,10 @@ std::vector<Hovered> filtered_rows(const AppState&, RowTexts&);
 /// In which columns the rows differ: where all hold the same, a column tells nothing. Elements are
 /// those of rows that nothing else tells apart.
 struct Varying {
-  bool lab = false, run = false, repeat = false, elements = false;
+  std::set<ResultColumn> same{ResultColumn::lab, ResultColumn::run, ResultColumn::repeat,
+                              ResultColumn::elements};
 
-  bool in(ResultColumn) const;
+  bool in(ResultColumn column) const { return !same.contains(column); }
 };
 Varying varying_in(const AppState&, const std::vector<Hovered>& rows);
 

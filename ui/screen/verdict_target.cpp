@@ -34,14 +34,6 @@ const Point* newest_measured(const Session& session) {
   });
 }
 
-/// Measured or not.
-const Point* newest_of_case(const Session& session, const Case& what) {
-  return newest(session, [&](const Point& point) {
-    // The repeat differs most often.
-    return point.what.repeat == what.repeat && point.what == what && in_sweep(point);
-  });
-}
-
 std::optional<VerdictTarget> hovered_target(const AppState& state,
                                             const std::vector<const Session*>& shown) {
   if (!state.look.hovered || state.look.hovered->session >= shown.size()) return std::nullopt;
@@ -57,11 +49,6 @@ kernels::Work work_of(const VerdictTarget& target) {
 
 engine::Prediction predicted(const VerdictTarget& target) {
   return engine::predict(*target.session, target.what, work_of(target));
-}
-
-/// Whether the roofs say anything of it.
-bool is_predicted(const VerdictTarget& target) {
-  return target.session != nullptr && predicted(target).complete();
 }
 
 std::string caption_of(const VerdictTarget& target) {
@@ -81,7 +68,7 @@ std::string caption_of(const VerdictTarget& target) {
     case VerdictTarget::Kind::probed:
       return text + " (at the slider)";
     case VerdictTarget::Kind::predicted:
-      return text + (is_predicted(target) ? " (predicted)" : " (at the slider)");
+      return text + (predicted(target).complete() ? " (predicted)" : " (at the slider)");
     case VerdictTarget::Kind::none:
       break;
   }
@@ -265,6 +252,13 @@ std::string doubted(const VerdictTarget& target, const engine::Verdict& verdict)
 }
 
 }  // namespace
+
+const Point* newest_of_case(const Session& session, const Case& what) {
+  return newest(session, [&](const Point& point) {
+    // The repeat differs most often.
+    return point.what.repeat == what.repeat && point.what == what && in_sweep(point);
+  });
+}
 
 std::vector<TimePart> time_parts(const engine::Verdict& verdict) {
   std::vector<TimePart> parts{{engine::Regime::bandwidth, 0, verdict.share_of_bandwidth},

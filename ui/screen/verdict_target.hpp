@@ -20,6 +20,9 @@ struct VerdictTarget {
       nullptr;  ///< predicted: the skipped or failed try, with its reason
 };
 
+/// The newest point of a case, measured or not; or nullptr.
+const engine::Point* newest_of_case(const engine::Session&, const kernels::Case&);
+
 /// Points into the state: valid until it changes.
 VerdictTarget verdict_target(const AppState&);
 

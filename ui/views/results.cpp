@@ -105,15 +105,6 @@ void heading(Ui& ui, const std::vector<Place>& places, const plot::Rect& row) {
   }
 }
 
-/// "skipped: one run would take 3.4 s, ...", in place of what was not measured.
-void draw_why(Ui& ui, const plot::Rect& at, double from, const std::string& status,
-              const std::string& why) {
-  const auto gap = ui.theme.pixels(10);
-  draw_cell(ui, at,
-            {from + gap, at.w - from - 2 * gap, fmt::format("{}: {}", status, why),
-             ui.theme.text_dim, false, false});
-}
-
 /// The regime's own colour; that of text where it is none, or several.
 plot::Colour colour_of_limit(const Theme& theme, std::string_view words) {
   for (const engine::Regime regime :
@@ -161,7 +152,12 @@ void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
   const bool timed = point.status == engine::Status::ok;
   for (const Place& place : places) {
     if (!timed && place.column == ResultColumn::runtime) {
-      draw_why(ui, at, place.x, cell_text(ui.state, rows[i], ResultColumn::bound), point.why);
+      // "skipped: one run would take 3.4 s, ...", in place of what was not measured.
+      const double gap = ui.theme.pixels(10);
+      const std::string status = cell_text(ui.state, rows[i], ResultColumn::bound);
+      draw_cell(ui, at,
+                {place.x + gap, at.w - place.x - 2 * gap, fmt::format("{}: {}", status, point.why),
+                 ui.theme.text_dim});
       break;
     }
     const std::string words = cell_text(ui.state, rows[i], place.column);

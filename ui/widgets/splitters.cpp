@@ -12,10 +12,6 @@ namespace {
 constexpr std::array<const char*, 4> splitter_names{"splitter.controls", "splitter.bottom",
                                                     "splitter.column", "splitter.row"};
 
-bool moves_sideways(Splitter splitter) {
-  return splitter == Splitter::controls || splitter == Splitter::column;
-}
-
 /// A line in the middle of the bar, so that the eye finds what the hand holds.
 void highlight(Ui& ui, const plot::Rect& bar, bool sideways) {
   const double thick = ui.theme.pixels(2);
@@ -31,7 +27,7 @@ void splitter(Ui& ui, Splitter which, const plot::Rect& where, const Places& pla
   const std::string name = splitter_names[static_cast<std::size_t>(which)];
   click_area(name, where);
   ui.map.controls[name] = {where, true, ""};
-  const bool sideways = moves_sideways(which);
+  const bool sideways = which == Splitter::controls || which == Splitter::column;
   const bool held = ImGui::IsItemActive();
   if (!held && !ImGui::IsItemHovered()) return;
   ImGui::SetMouseCursor(sideways ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
