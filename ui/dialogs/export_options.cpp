@@ -105,17 +105,13 @@ void size_fields(Ui& ui, const FileDialog& dialog, float width) {
 }
 
 void format_choice(Ui& ui, FileDialog& dialog, float width) {
-  constexpr std::array formats{plot::Format::png, plot::Format::svg, plot::Format::pdf,
-                               plot::Format::html};
-  constexpr std::array<const char*, 4> names{"PNG", "SVG", "PDF", "HTML"};
-  std::array<Choice, 4> choices;
-  for (std::size_t i = 0; i < formats.size(); ++i) {
-    choices[i] = {names[i], dialog.format == formats[i]};
-  }
+  constexpr std::array names{"PNG", "SVG", "PDF", "HTML"};  // in the order of plot::Format
+  std::array<Choice, names.size()> choices;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    choices[i] = {names[i], dialog.format == static_cast<plot::Format>(i)};
   choices[3].help = "A page that shows values under the pointer and zooms, for any browser.";
-  if (const auto clicked = segments(ui, "export.format", choices, width)) {
-    set_format(dialog, formats[*clicked]);
-  }
+  if (const auto clicked = segments(ui, "export.format", choices, width))
+    set_format(dialog, static_cast<plot::Format>(*clicked));
 }
 
 void theme_choice(Ui& ui, const FileDialog& dialog, float width) {

@@ -136,16 +136,15 @@ plot::Rect cut_strip(plot::Rect& area, float wanted) {
 /// What the window has to offer, above what fills its middle.
 void draw_strip(Ui& ui, plot::Rect& middle) {
   const ImVec2 padding{14, 4};
+  const float width = static_cast<float>(middle.w) - 2 * ui.theme.px(padding.x);
   if (!ui.state.documents.recovered.empty()) {
     panel(ui, "recovered strip", cut_strip(middle, recovered_height(ui)), padding,
           ui.theme.plot.background, draw_recovered);
   } else if (current_exercise(ui.state) != nullptr) {
-    const float width = static_cast<float>(middle.w) - 2 * ui.theme.px(padding.x);
     panel(ui, "exercise strip", cut_strip(middle, exercise_height(ui, width)), padding,
           ui.theme.panel, draw_exercise);
   } else if (ui.state.dialogs.guide) {
     const GuideText text = guide_text(ui.state);
-    const float width = static_cast<float>(middle.w) - 2 * ui.theme.px(padding.x);
     panel(ui, "tour strip", cut_strip(middle, guide_height(ui, text, width)), padding,
           ui.theme.panel, [&](Ui& inside) { draw_guide(inside, text); });
   }

@@ -1,6 +1,7 @@
 #include "ui/screen/hover.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -53,16 +54,13 @@ std::string_view stopped_by(const Point& point) {
 }
 
 std::string clock_of(const Point& point) {
-  std::string text = point.conditions.clock_hz ? units::hertz(*point.conditions.clock_hz) : "";
-  if (point.conditions.temperature_c) {
-    text += fmt::format("{}{} °C", text.empty() ? "" : ", ",
-                        units::number(*point.conditions.temperature_c, 3));
-  }
-  if (point.conditions.power_w) {
-    text += fmt::format("{}{} W", text.empty() ? "" : ", ",
-                        units::number(*point.conditions.power_w, 3));
-  }
-  return text;
+  const kernels::Conditions& then = point.conditions;
+  std::vector<std::string> words;
+  if (then.clock_hz) words.push_back(units::hertz(*then.clock_hz));
+  if (then.temperature_c)
+    words.push_back(fmt::format("{} °C", units::number(*then.temperature_c, 3)));
+  if (then.power_w) words.push_back(fmt::format("{} W", units::number(*then.power_w, 3)));
+  return fmt::format("{}", fmt::join(words, ", "));
 }
 
 }  // namespace
@@ -250,30 +248,27 @@ std::vector<Reading> readings_of(const engine::Chart& chart, const Session& sess
 std::vector<Reading> readings_of(const Session& session, const Point& point) {
   if (engine::is_window(point)) return window_readings(session, point);
   const bool integer = kernels::info_of(point.what.dtype).integer;
-  std::vector<Reading> rows;
-  rows.push_back(
-      {"ops per element", fmt::format("{}  ({})", point.what.repeat,
-                                      units::intensity(point.work.intensity(), integer))});
-  rows.push_back({"runtime", units::seconds(point.seconds.median) + spread_of(point)});
-  rows.push_back({"achieved", units::flops_per_second(point.flops_per_second(), integer)});
-  const std::string per_clock = per_clock_text(point.flops_per_second(), integer ? "OP" : "FLOP",
-                                               point.conditions, session.device);
-  if (!per_clock.empty()) rows.push_back({engine::per_clock_title(session.device), per_clock});
-  rows.push_back({"bandwidth", units::bytes_per_second(point.bytes_per_second())});
   const double attainable = engine::predict(session, point).attainable_flops();
-  if (attainable > 0) {
-    rows.push_back({"of roof", units::percent(point.flops_per_second() / attainable)});
-  }
-  rows.push_back({"elements", units::count(static_cast<double>(point.what.elements))});
-  rows.push_back({"samples", fmt::format("{}{}", point.seconds.samples.size(), stopped_by(point))});
+  std::vector<Reading> rows{
+      {"ops per element", fmt::format("{}  ({})", point.what.repeat,
+                                      units::intensity(point.work.intensity(), integer))},
+      {"runtime", units::seconds(point.seconds.median) + spread_of(point)},
+      {"achieved", units::flops_per_second(point.flops_per_second(), integer)},
+      {engine::per_clock_title(session.device),
+       per_clock_text(point.flops_per_second(), integer ? "OP" : "FLOP", point.conditions,
+                      session.device)},
+      {"bandwidth", units::bytes_per_second(point.bytes_per_second())},
+      {"of roof", attainable > 0 ? units::percent(point.flops_per_second() / attainable) : ""},
+      {"elements", units::count(static_cast<double>(point.what.elements))},
+      {"samples", fmt::format("{}{}", point.seconds.samples.size(), stopped_by(point))}};
   for (const kernels::Value& value : point.values)
     rows.push_back({value.name, value.name == counted::own_bandwidth
                                     ? units::bytes_per_second(value.value)
                                     : units::number(value.value, 3)});
-  if (!point.note.empty()) rows.push_back({"kernel", point.note});
-  if (const std::string clock = clock_of(point); !clock.empty()) rows.push_back({"device", clock});
-  if (const std::string flags = flags_of(session, point); !flags.empty())
-    rows.push_back({"doubtful", flags});
+  rows.push_back({"kernel", point.note});
+  rows.push_back({"device", clock_of(point)});
+  rows.push_back({"doubtful", flags_of(session, point)});
+  std::erase_if(rows, [](const Reading& row) { return row.value.empty(); });
   return rows;
 }
 

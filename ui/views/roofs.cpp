@@ -59,15 +59,13 @@ const engine::Point* nearest_level(const Session& session, const Drawn& drawn, d
 std::vector<Reading> level_readings(const Session& session, const engine::Point& point) {
   const double rate = point.bytes_per_second();
   std::vector<Reading> rows{{"level", roof_tried_for(session.device, point)},
-                            {"bandwidth", units::bytes_per_second(rate)}};
-  const std::string per_clock = per_clock_text(rate, "B", point.conditions, session.device);
-  if (!per_clock.empty()) rows.push_back({engine::per_clock_title(session.device), per_clock});
-  if (const std::string shape = kernels::text_of(point.what.shape); !shape.empty()) {
-    rows.push_back({"shape", shape});
-  }
-  rows.push_back({"samples", std::to_string(point.seconds.samples.size())});
-  if (const std::string flags = flags_of(session, point); !flags.empty())
-    rows.push_back({"note", flags});
+                            {"bandwidth", units::bytes_per_second(rate)},
+                            {engine::per_clock_title(session.device),
+                             per_clock_text(rate, "B", point.conditions, session.device)},
+                            {"shape", kernels::text_of(point.what.shape)},
+                            {"samples", std::to_string(point.seconds.samples.size())},
+                            {"note", flags_of(session, point)}};
+  std::erase_if(rows, [](const Reading& row) { return row.value.empty(); });
   return rows;
 }
 
