@@ -201,30 +201,24 @@ std::string cell_text(const AppState& state, const Hovered& row, ResultColumn co
   return text_of({session, session.points[row.point]}, column, name_of_file(state, session));
 }
 
-std::vector<RowText>& RowTexts::of(const AppState& state, const Session& session) {
-  Kept& kept = kept_[{version_of(state, session), name_of_file(state, session)}];
-  kept.wanted = true;
-  kept.texts.resize(session.points.size());
-  return kept.texts;
-}
-
-void RowTexts::let_go() {
-  for (auto at = kept_.begin(); at != kept_.end();) {
-    at = std::exchange(at->second.wanted, false) ? std::next(at) : kept_.erase(at);
-  }
-}
-
 std::vector<Hovered> filtered_rows(const AppState& state, RowTexts& kept) {
   const auto shown = sessions_shown(state);
   const ResultsTable& table = state.look.results;
   const ResultsFilter wanted = results_filter(table.filter);
   const bool reads = !wanted.beginnings.empty();
   const std::string_view lab = lab_of_rows(state);
+  RowTexts read;
   std::vector<Hovered> rows;
   for (std::size_t s = 0; s < shown.size(); ++s) {
     const Session& session = *shown[s];
     const std::string file = name_of_file(state, session);
-    std::vector<RowText>* texts = reads ? &kept.of(state, session) : nullptr;
+    std::vector<RowText>* texts = nullptr;
+    if (reads) {
+      const std::pair key(version_of(state, session), file);
+      read.insert(kept.extract(key));
+      texts = &read[key];
+      texts->resize(session.points.size());
+    }
     for (std::size_t p = 0; p < session.points.size(); ++p) {
       const Point& point = session.points[p];
       if (!in_sweep(point) || (!lab.empty() && point.lab != lab)) continue;
@@ -233,7 +227,7 @@ std::vector<Hovered> filtered_rows(const AppState& state, RowTexts& kept) {
         rows.push_back({s, p});
     }
   }
-  kept.let_go();
+  kept = std::move(read);
   if (!table.column) return rows;
   // Keys once for each row, not once for each comparison.
   std::vector<Keyed> keyed;
