@@ -295,12 +295,12 @@ bool Window::button_held() const { return buttons_[GLFW_MOUSE_BUTTON_LEFT].down;
 float Window::scale() const {
   float content = 1;
   glfwGetWindowContentScale(window_, &content, nullptr);
-  int pixels = 0;
+  int pixels = 0, wide = 0;
   glfwGetFramebufferSize(window_, &pixels, nullptr);
+  glfwGetWindowSize(window_, &wide, nullptr);
   // Where the window system scales window coordinates itself, the content's scale is in them
   // already.
-  const float by_system =
-      width() > 0 ? static_cast<float>(pixels) / static_cast<float>(width()) : 1;
+  const float by_system = wide > 0 ? static_cast<float>(pixels) / static_cast<float>(wide) : 1;
   const float own = by_system > 0 ? content / by_system : content;
   return own >= 0.5F && own <= 8 ? own : 1;
 }
@@ -324,9 +324,10 @@ void Window::keep_room(float scale) {
   const int high = static_cast<int>(std::floor(least_height * scale));
   glfwSetWindowSizeLimits(window_, wide, high, GLFW_DONT_CARE, GLFW_DONT_CARE);
   // Without a window manager nobody else heeds the limits.
-  if (width() < wide || height() < high) {
-    glfwSetWindowSize(window_, std::max(width(), wide), std::max(height(), high));
-  }
+  int width = 0, height = 0;
+  glfwGetWindowSize(window_, &width, &height);
+  if (width < wide || height < high)
+    glfwSetWindowSize(window_, std::max(width, wide), std::max(height, high));
 }
 
 /// The one that shows most of the window; none where there is none at all.
@@ -367,8 +368,9 @@ void Window::fill_screen(bool fills) {
 
 Window::Place Window::usual_size() const {
   if (usual_) return *usual_;
-  Place at{0, 0, width(), height()};
+  Place at;
   glfwGetWindowPos(window_, &at.x, &at.y);
+  glfwGetWindowSize(window_, &at.width, &at.height);
   return at;
 }
 
@@ -389,18 +391,6 @@ bool Window::draws_in_software() const {
     if (renderer.find(name) != std::string_view::npos) return true;
   }
   return false;
-}
-
-int Window::width() const {
-  int size = 0;
-  glfwGetWindowSize(window_, &size, nullptr);
-  return size;
-}
-
-int Window::height() const {
-  int size = 0;
-  glfwGetWindowSize(window_, nullptr, &size);
-  return size;
 }
 
 void Window::end_frame() {

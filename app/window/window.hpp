@@ -54,8 +54,6 @@ class Window {
   bool visible() const;
   /// The CPU draws: OpenGL is Mesa's software renderer.
   bool draws_in_software() const;
-  int width() const;
-  int height() const;
   /// Where it lies, and how large it is, while it does not fill the screen.
   struct Place {
     int x = 0, y = 0, width = 0, height = 0;
