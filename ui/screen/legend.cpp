@@ -37,12 +37,6 @@ std::map<std::string, Owner> owners_of(const Plotted& shown) {
   return owners;
 }
 
-plot::Series without_points(plot::Series series) {
-  series.points = {};
-  series.spans.clear();
-  return series;
-}
-
 /// To the entries of one session, of which charts may know the series already.
 void add_series(std::vector<LegendEntry>& entries, const std::string& text,
                 const plot::Series& series, std::string_view chart) {
@@ -53,9 +47,12 @@ void add_series(std::vector<LegendEntry>& entries, const std::string& text,
   });
   if (same == entries.end()) {
     const bool known = std::ranges::find(entries, text, &LegendEntry::text) != entries.end();
+    plot::Series look = series;
+    look.points = {};
+    look.spans.clear();
+    if (series.is_solid()) look.bar = 1;  // whatever its areas are
     entries.push_back(
-        {known ? fmt::format("{} ({})", text, chart) : text, without_points(series), {series.id}});
-    if (series.is_solid()) entries.back().look.bar = 1;  // whatever its areas are
+        {known ? fmt::format("{} ({})", text, chart) : text, std::move(look), {series.id}});
     return;
   }
   same->ids.insert(series.id);

@@ -36,6 +36,10 @@ FigureInputs figure_inputs(const AppState& state) {
   return inputs;
 }
 
+namespace {
+
+/// Widens the fitted axes to what the roofs predict at both ends of the sweep; without a prediction
+/// x alone.
 void widen_to_sweep(plot::Figure& figure, const Plotted& shown, const FigureInputs& inputs) {
   const engine::Metric* along = shown.chart.x_metric();
   if (!inputs.sweep || inputs.sessions.empty() || along == nullptr) return;
@@ -54,6 +58,8 @@ void widen_to_sweep(plot::Figure& figure, const Plotted& shown, const FigureInpu
       widen(figure.y, shown.chart.y(row).value_or(engine::Interval{}).median);
   }
 }
+
+}  // namespace
 
 Plotted plotted(const FigureInputs& inputs, const engine::Chart& chart) {
   Sessions sessions;

@@ -34,15 +34,6 @@ const Point* newest_measured(const Session& session) {
   });
 }
 
-std::optional<VerdictTarget> hovered_target(const AppState& state,
-                                            const std::vector<const Session*>& shown) {
-  if (!state.look.hovered || state.look.hovered->session >= shown.size()) return std::nullopt;
-  const Session& session = *shown[state.look.hovered->session];
-  if (state.look.hovered->point >= session.points.size()) return std::nullopt;
-  const Point& point = session.points[state.look.hovered->point];
-  return VerdictTarget{VerdictTarget::Kind::hovered, &session, &point, point.what, nullptr};
-}
-
 kernels::Work work_of(const VerdictTarget& target) {
   return kernels::work_of(target.what, target.session->device.kind);
 }
@@ -288,7 +279,11 @@ std::vector<TimePart> time_parts(const engine::Verdict& verdict) {
 VerdictTarget verdict_target(const AppState& state) {
   const auto shown = sessions_shown(state);
   if (shown.empty()) return {};
-  if (const auto hovered = hovered_target(state, shown)) return *hovered;
+  if (const auto& at = state.look.hovered;
+      at && at->session < shown.size() && at->point < shown[at->session]->points.size()) {
+    const Point& point = shown[at->session]->points[at->point];
+    return {VerdictTarget::Kind::hovered, shown[at->session], &point, point.what, nullptr};
+  }
   const Session* first = shown.front();
   if (lab_on_screen(state).slider.empty()) {
     const Point* point = newest_measured(*first);
