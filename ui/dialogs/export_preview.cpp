@@ -145,14 +145,10 @@ void caption_line(Ui& ui, const KeptPreview& kept, ImVec2 room) {
 void draw_export_preview(Ui& ui, const FileDialog& dialog, const plot::Rect& where) {
   const double line = static_cast<double>(ImGui::GetTextLineHeightWithSpacing());
   const plot::Rect room{where.x, where.y, where.w, std::max(where.h - line, 1.0)};
-  if (sessions_shown(ui.state).empty()) {
-    ImGui::Dummy(vec_of({where.w, where.h}));
-    placeholder(ui, room, "There is nothing to export yet.");
-    return;
-  }
   KeptPreview& kept = ui.panels.preview;
-  update_page(ui.state, kept);
-  if (!kept.why_not.empty()) {
+  const bool shows_any = !sessions_shown(ui.state).empty();
+  if (shows_any) update_page(ui.state, kept);
+  if (!shows_any || !kept.why_not.empty()) {
     ImGui::Dummy(vec_of({where.w, where.h}));
     placeholder(ui, room, "There is nothing to export yet.");
     return;

@@ -31,13 +31,14 @@ std::string help_of(const Lab& lab) {
   return help;
 }
 
-/// A triangle that starts something, or a square that stops it; true when it is clicked.
-bool start_button(Ui& ui, const std::string& name, const plot::Rect& at, bool runs,
-                  const std::string& why_not, const char* starts) {
+/// A triangle that starts something, or a square that stops it.
+void start_button(Ui& ui, const std::string& name, const plot::Rect& at, bool runs,
+                  const std::string& why_not, const char* help,
+                  const std::function<void()>& start) {
   const bool clicked = click_area(name, at);
   const bool hovered = ImGui::IsItemHovered();
   report(ui, name, {at, why_not.empty(), runs ? "runs" : ""});
-  tip_on_hover(ui, !why_not.empty() ? why_not : runs ? "Stop." : starts);
+  tip_on_hover(ui, !why_not.empty() ? why_not : runs ? "Stop." : help);
   plot::Colour colour = runs ? ui.theme.stop_hover : ui.theme.run_hover;
   if (!why_not.empty()) colour = ui.theme.text_disabled;
   if (!hovered) colour.a *= 0.75F;
@@ -50,19 +51,14 @@ bool start_button(Ui& ui, const std::string& name, const plot::Rect& at, bool ru
     list.AddTriangleFilled(vec_of({x - half, y - half}), vec_of({x - half, y + half}),
                            vec_of({x + 1.2 * half, y}), colour_of(colour));
   }
-  return clicked && why_not.empty();
+  if (clicked && why_not.empty()) runs ? stop(ui.state) : start();
 }
 
 void start_or_stop(Ui& ui, const Lab& lab, const plot::Rect& at) {
   const bool runs = ui.state.worker.running.sweep && ui.state.worker.running.lab == lab.name;
   const std::string why_not = why_no_lab(current_device(ui.state), lab);
-  if (!start_button(ui, fmt::format("lab.{}.run", lab.name), at, runs, why_not, "Start this lab."))
-    return;
-  if (runs) {
-    stop(ui.state);
-  } else {
-    show_lab(ui.state, lab, true);
-  }
+  start_button(ui, fmt::format("lab.{}.run", lab.name), at, runs, why_not, "Start this lab.",
+               [&] { show_lab(ui.state, lab, true); });
 }
 
 /// The first line of the list: a tour through all labs.
@@ -76,15 +72,10 @@ void all_labs(Ui& ui) {
   const ImVec2 next = ImGui::GetCursorScreenPos();
   const double middle = (at.y + next.y - ImGui::GetStyle().ItemSpacing.y) / 2;
   const plot::Rect button{at.x + width - side, middle - side / 2, side, side};
-  const bool clicked = start_button(ui, "labs.run", button, runs, why_not,
-                                    "Run all labs with short settings, in two to three minutes.");
+  start_button(ui, "labs.run", button, runs, why_not,
+               "Run all labs with short settings, in two to three minutes.",
+               [&] { run_all_labs(ui.state); });
   ImGui::SetCursorScreenPos({next.x, next.y + ui.theme.px(8)});
-  if (!clicked) return;
-  if (runs) {
-    stop(ui.state);
-  } else {
-    run_all_labs(ui.state);
-  }
 }
 
 /// The title; the lab on screen has a face, and its question. Those of all labs would fill the

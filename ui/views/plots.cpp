@@ -205,15 +205,11 @@ void draw_panels(Ui& ui, plot::Rect all, Places places, Frame& frame) {
     if (only == charts.end() || chart == only)
       panels.push_back(&prepare_panel(ui, frame.inputs, *chart));
   cut_legend(ui, panels, all);
-  if (only != charts.end()) {
-    frame.panels.push_back(&draw_panel(ui, *panels.front(), all));
-    return;
-  }
   const bool presents = ui.state.look.presenting.has_value();
   const Division division = presents ? Division() : ui.state.look.division;
   places.plots = all;  // what the splitters divide
   const Grid grid = grid_of(division, static_cast<double>(ui.theme.scale), all, charts.size());
-  if (presents && is_cramped(ui, grid)) {
+  if (only != charts.end() || (presents && is_cramped(ui, grid))) {
     frame.panels.push_back(&draw_panel(ui, *panels.front(), all));
     return;
   }
