@@ -59,6 +59,15 @@ void widen_to_sweep(plot::Figure& figure, const Plotted& shown, const FigureInpu
   }
 }
 
+/// Without those of the lab's other page.
+std::vector<engine::Chart> of_page(std::vector<engine::Chart> charts, bool apart) {
+  std::erase_if(charts, [&](const engine::Chart& chart) {
+    // Quotients stand beside what they are quotients of.
+    return apart ? !chart.apart && chart.y != engine::metrics::runtime : chart.apart;
+  });
+  return charts;
+}
+
 }  // namespace
 
 Plotted plotted(const FigureInputs& inputs, const engine::Chart& chart) {
@@ -89,19 +98,6 @@ plot::Figure figure_on_screen(const AppState& state, const engine::Chart& chart)
 plot::Overlay overlay_on_screen(const AppState& state, const engine::Chart& chart) {
   return overlay_of(sessions_on_screen(state), chart, state.look.view);
 }
-
-namespace {
-
-/// Without those of the lab's other page.
-std::vector<engine::Chart> of_page(std::vector<engine::Chart> charts, bool apart) {
-  std::erase_if(charts, [&](const engine::Chart& chart) {
-    // Quotients stand beside what they are quotients of.
-    return apart ? !chart.apart && chart.y != engine::metrics::runtime : chart.apart;
-  });
-  return charts;
-}
-
-}  // namespace
 
 std::vector<engine::Chart> charts_on_screen(const AppState& state) {
   std::vector<engine::Chart> charts;

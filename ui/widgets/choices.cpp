@@ -26,6 +26,18 @@ void row(Ui& ui, const char* kind, std::string_view knob, float width) {
     actions[*clicked].act(ui.state, ui.now);
 }
 
+/// Those that the device has, and those that are chosen all the same.
+std::vector<Action> shown_dtypes(const AppState& state) {
+  std::vector<Action> all = choices_of(state, "dtype");
+  const engine::Place* device = current_device(state);
+  if (device == nullptr) return all;
+  std::erase_if(all, [&](const Action& action) {
+    const auto dtype = kernels::dtype_named(action.name.substr(action.name.find('.') + 1));
+    return !action.chosen && dtype && !why_never(*device, *dtype).empty();
+  });
+  return all;
+}
+
 }  // namespace
 
 void workload_choice(Ui& ui) {
@@ -49,22 +61,6 @@ std::vector<std::size_t> in_rows(std::size_t count, std::size_t most) {
   }
   return rows;
 }
-
-namespace {
-
-/// Those that the device has, and those that are chosen all the same.
-std::vector<Action> shown_dtypes(const AppState& state) {
-  std::vector<Action> all = choices_of(state, "dtype");
-  const engine::Place* device = current_device(state);
-  if (device == nullptr) return all;
-  std::erase_if(all, [&](const Action& action) {
-    const auto dtype = kernels::dtype_named(action.name.substr(action.name.find('.') + 1));
-    return !action.chosen && dtype && !why_never(*device, *dtype).empty();
-  });
-  return all;
-}
-
-}  // namespace
 
 void dtype_choice(Ui& ui) {
   caption(ui, "Element types", knob_help("dtype"), full_width());
