@@ -81,6 +81,23 @@ void changed_case(AppState& state, double now) {
   move_cursor(state, now);
 }
 
+/// Matrix units bring a family along that runs on them.
+void match_family(AppState& state) {
+  const bool vector = state.spec.units == UnitsChoice::vector;
+  if (!vector && !state.spec.family()->runs_on(kernels::Units::matrix))
+    state.spec.kernel = kernels::usual_family(kernels::Units::matrix);
+}
+
+/// From now on element types and units are chosen: those on screen.
+void choose_types(AppState& state) {
+  if (state.spec.types_chosen) return;
+  const engine::Spec shown = spec_on_screen(state);
+  state.spec.dtypes = shown.dtypes;
+  state.spec.units = shown.units;
+  state.spec.types_chosen = true;
+  match_family(state);
+}
+
 }  // namespace
 
 void run(AppState& state) {
@@ -181,27 +198,6 @@ void set_op(AppState& state, kernels::Op op, double now) {
   state.spec.op = op;
   changed_case(state, now);
 }
-
-namespace {
-
-/// Matrix units bring a family along that runs on them.
-void match_family(AppState& state) {
-  const bool vector = state.spec.units == UnitsChoice::vector;
-  if (!vector && !state.spec.family()->runs_on(kernels::Units::matrix))
-    state.spec.kernel = kernels::usual_family(kernels::Units::matrix);
-}
-
-/// From now on element types and units are chosen: those on screen.
-void choose_types(AppState& state) {
-  if (state.spec.types_chosen) return;
-  const engine::Spec shown = spec_on_screen(state);
-  state.spec.dtypes = shown.dtypes;
-  state.spec.units = shown.units;
-  state.spec.types_chosen = true;
-  match_family(state);
-}
-
-}  // namespace
 
 void toggle_dtype(AppState& state, Dtype dtype, double now) {
   choose_types(state);

@@ -22,28 +22,6 @@ void begin_step(AppState& state, GuideStep step) {
   state.dialogs.guide = Guide{step, state.spec, state.cursor_repeat};
 }
 
-}  // namespace
-
-void start_guide(AppState& state) {
-  leave_exercise(state);
-  hide_comparison(state);
-  const auto has_slider = [](const engine::Lab* lab) { return !lab->slider.empty(); };
-  const auto lab = std::ranges::find_if(engine::labs(), has_slider);
-  if (lab != engine::labs().end()) show_lab(state, **lab);
-  begin_step(state, guide_steps.front());
-}
-
-void next_guide_step(AppState& state) {
-  if (!state.dialogs.guide) return;
-  const auto now = std::ranges::find(guide_steps, state.dialogs.guide->step);
-  if (now + 1 == guide_steps.end()) return leave_guide(state);
-  begin_step(state, now[1]);
-}
-
-void leave_guide(AppState& state) { state.dialogs.guide.reset(); }
-
-namespace {
-
 constexpr std::array regimes{Regime::overhead, Regime::bandwidth, Regime::compute};
 
 /// The ops per element that it asks of, where it is one number.
@@ -70,7 +48,36 @@ void set_up(AppState& state, const Exercise& exercise) {
   show_lab(state, *engine::find_lab(exercise.spec.lab));
 }
 
+/// What decides a result: the knobs that the lab reads, and not how precisely it is measured.
+engine::Spec decisive(const engine::Spec& spec, const engine::Place& place) {
+  engine::Spec read = engine::read_by(engine::lab_of(spec), engine::suited(spec, place));
+  const engine::Spec usual;
+  read.device = place.info.id;
+  read.noise = usual.noise;
+  read.max_time = usual.max_time;
+  read.time = usual.time;
+  return read;
+}
+
 }  // namespace
+
+void start_guide(AppState& state) {
+  leave_exercise(state);
+  hide_comparison(state);
+  const auto has_slider = [](const engine::Lab* lab) { return !lab->slider.empty(); };
+  const auto lab = std::ranges::find_if(engine::labs(), has_slider);
+  if (lab != engine::labs().end()) show_lab(state, **lab);
+  begin_step(state, guide_steps.front());
+}
+
+void next_guide_step(AppState& state) {
+  if (!state.dialogs.guide) return;
+  const auto now = std::ranges::find(guide_steps, state.dialogs.guide->step);
+  if (now + 1 == guide_steps.end()) return leave_guide(state);
+  begin_step(state, now[1]);
+}
+
+void leave_guide(AppState& state) { state.dialogs.guide.reset(); }
 
 void start_exercise(AppState& state, std::size_t number) {
   if (number >= state.documents.exercises.size()) return;
@@ -138,21 +145,6 @@ void measure_exercise(AppState& state) {
   state.look.below = Below::claim;
   run(state);
 }
-
-namespace {
-
-/// What decides a result: the knobs that the lab reads, and not how precisely it is measured.
-engine::Spec decisive(const engine::Spec& spec, const engine::Place& place) {
-  engine::Spec read = engine::read_by(engine::lab_of(spec), engine::suited(spec, place));
-  const engine::Spec usual;
-  read.device = place.info.id;
-  read.noise = usual.noise;
-  read.max_time = usual.max_time;
-  read.time = usual.time;
-  return read;
-}
-
-}  // namespace
 
 void answer_exercise(AppState& state, bool complete) {
   const Exercise* exercise = current_exercise(state);

@@ -63,6 +63,30 @@ std::string clock_of(const Point& point) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+std::string word_at(const plot::Axis& axis, double at) {
+  const auto word = static_cast<std::size_t>(std::max(0.0, std::round(at)));
+  return word < axis.words.size() ? axis.words[word] : "";
+}
+
+Solid solid_of(const plot::Figure& figure, const engine::Metric& y, const plot::Series& series,
+               std::size_t i) {
+  const plot::Points& points = *series.points;
+  const std::string word = word_at(figure.x, points.x[i]);
+  const double value = points.y[i] - (i < points.from.size() ? points.from[i] : 0);
+  Solid solid{series.name.empty() ? word : series.name, {{"of", word}}};
+  solid.readings.push_back({std::string(y.title), text_of(y, value)});
+  if (i < points.low.size() && points.low[i] > 0)
+    solid.readings.push_back({"95 % interval", fmt::format("{} to {}", text_of(y, points.low[i]),
+                                                           text_of(y, points.high[i]))});
+  if (i < points.flagged.size() && points.flagged[i] != 0)
+    solid.readings.push_back({"doubtful", "may be wrong by more than its interval"});
+  return solid;
+}
+
+bool between(double value, double one, double other) {
+  return value >= std::min(one, other) && value <= std::max(one, other);
+}
+
 }  // namespace
 
 PointMap::PointMap(const Plotted& shown, const plot::Transform& transform) {
@@ -140,34 +164,6 @@ std::vector<Reading> readings_of(const engine::Metric& y, const plot::Figure& fi
     rows.push_back({"doubtful", "one side may be wrong by more than its interval"});
   return rows;
 }
-
-namespace {
-
-std::string word_at(const plot::Axis& axis, double at) {
-  const auto word = static_cast<std::size_t>(std::max(0.0, std::round(at)));
-  return word < axis.words.size() ? axis.words[word] : "";
-}
-
-Solid solid_of(const plot::Figure& figure, const engine::Metric& y, const plot::Series& series,
-               std::size_t i) {
-  const plot::Points& points = *series.points;
-  const std::string word = word_at(figure.x, points.x[i]);
-  const double value = points.y[i] - (i < points.from.size() ? points.from[i] : 0);
-  Solid solid{series.name.empty() ? word : series.name, {{"of", word}}};
-  solid.readings.push_back({std::string(y.title), text_of(y, value)});
-  if (i < points.low.size() && points.low[i] > 0)
-    solid.readings.push_back({"95 % interval", fmt::format("{} to {}", text_of(y, points.low[i]),
-                                                           text_of(y, points.high[i]))});
-  if (i < points.flagged.size() && points.flagged[i] != 0)
-    solid.readings.push_back({"doubtful", "may be wrong by more than its interval"});
-  return solid;
-}
-
-bool between(double value, double one, double other) {
-  return value >= std::min(one, other) && value <= std::max(one, other);
-}
-
-}  // namespace
 
 std::optional<Solid> solid_at(const plot::Figure& figure, const engine::Metric& y,
                               const plot::Transform& transform, plot::Vec pixel) {

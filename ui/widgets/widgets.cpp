@@ -48,6 +48,29 @@ bool box(Ui& ui, const std::string& name, const Choice& choice, ImVec2 size, plo
   return (enabled && enter_clicks(ui, name, rect_of(at, size))) || clicked;
 }
 
+/// Lines broken at spaces. ImGui's own wrapping breaks after full stops too: "1." and "66 ms".
+std::string in_lines(const std::string& words, float width) {
+  std::string lines;
+  std::size_t line = 0;  // where the last one begins
+  std::size_t at = 0;
+  while (at < words.size()) {
+    const std::size_t end = std::min(words.find(' ', at), words.size());
+    const std::string word = words.substr(at, end - at);
+    const std::string longer = lines.substr(line) + ' ' + word;
+    if (lines.empty()) {
+      lines = word;
+    } else if (ImGui::CalcTextSize(longer.c_str()).x <= width) {
+      lines += ' ' + word;
+    } else {
+      lines += '\n';
+      line = lines.size();
+      lines += word;
+    }
+    at = end + 1;
+  }
+  return lines;
+}
+
 }  // namespace
 
 void report(Ui& ui, const std::string& name, const UiMap::Control& control) {
@@ -179,33 +202,6 @@ bool text_within(Ui& ui, const std::string& words, double width, float size, boo
   text(ui, fits, size, bold, colour);
   return fits == words;
 }
-
-namespace {
-
-/// Lines broken at spaces. ImGui's own wrapping breaks after full stops too: "1." and "66 ms".
-std::string in_lines(const std::string& words, float width) {
-  std::string lines;
-  std::size_t line = 0;  // where the last one begins
-  std::size_t at = 0;
-  while (at < words.size()) {
-    const std::size_t end = std::min(words.find(' ', at), words.size());
-    const std::string word = words.substr(at, end - at);
-    const std::string longer = lines.substr(line) + ' ' + word;
-    if (lines.empty()) {
-      lines = word;
-    } else if (ImGui::CalcTextSize(longer.c_str()).x <= width) {
-      lines += ' ' + word;
-    } else {
-      lines += '\n';
-      line = lines.size();
-      lines += word;
-    }
-    at = end + 1;
-  }
-  return lines;
-}
-
-}  // namespace
 
 bool wrapped(Ui&, const std::string& words, float width, float height, plot::Colour colour) {
   const std::string lines = in_lines(words, width);
