@@ -14,6 +14,7 @@
 #include "ui/autosave/autosave.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/screen/exercise.hpp"
+#include "ui/screen/guide.hpp"
 #include "ui/views/panel_view.hpp"
 
 namespace ui {
@@ -163,10 +164,6 @@ void title_row(Ui& ui, const ExerciseText& words, float width) {
   if (leaves) leave_exercise(ui.state);
 }
 
-}  // namespace
-
-float recovered_height(const Ui& ui) { return ui.theme.px(28); }
-
 void draw_recovered(Ui& ui) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float right = at.x + ImGui::GetContentRegionAvail().x;
@@ -192,11 +189,6 @@ void draw_recovered(Ui& ui) {
     leave_recovered(ui.state);
 }
 
-float exercise_height(const Ui& ui, float width) {
-  const ExerciseText words = exercise_text(ui.state);
-  return strip_height(ui, title_line + answer_line, words.question, outcome_of(words), 2, width);
-}
-
 void draw_exercise(Ui& ui) {
   const float width = full_width();
   // A click may end it, or begin another one: this frame shows what it began with.
@@ -211,10 +203,6 @@ void draw_exercise(Ui& ui) {
   const bool fails = !words.result.empty() && words.why.empty();
   wrapped(ui, outcome, width, 1e6F, fails ? ui.theme.warning : ui.theme.text);
   ui.map.controls["exercise.result"] = {last_item(), !words.result.empty(), outcome};
-}
-
-float guide_height(const Ui& ui, const GuideText& words, float width) {
-  return strip_height(ui, title_line, words.task, words.result.sentence, 1, width);
 }
 
 void draw_guide(Ui& ui, const GuideText& words) {
@@ -249,6 +237,36 @@ void draw_guide(Ui& ui, const GuideText& words) {
                                                  : ui.theme.text_dim);
   if (goes_on) next_guide_step(ui.state);
   if (leaves) leave_guide(ui.state);
+}
+
+/// A strip taken from the upper end of the plots, or of the roofs.
+plot::Rect cut_strip(plot::Rect& area, float wanted) {
+  const double height = std::min(area.h, static_cast<double>(wanted));
+  const plot::Rect strip{area.x, area.y, area.w, height};
+  area.y += height;
+  area.h -= height;
+  return strip;
+}
+
+}  // namespace
+
+void draw_strip(Ui& ui, plot::Rect& middle) {
+  const ImVec2 padding{14, 4};
+  const float width = static_cast<float>(middle.w) - 2 * ui.theme.px(padding.x);
+  if (!ui.state.documents.recovered.empty()) {
+    panel(ui, "recovered strip", cut_strip(middle, ui.theme.px(28)), padding,
+          ui.theme.plot.background, draw_recovered);
+  } else if (current_exercise(ui.state) != nullptr) {
+    const ExerciseText text = exercise_text(ui.state);
+    const float height =
+        strip_height(ui, title_line + answer_line, text.question, outcome_of(text), 2, width);
+    panel(ui, "exercise strip", cut_strip(middle, height), padding, ui.theme.panel, draw_exercise);
+  } else if (ui.state.dialogs.guide) {
+    const GuideText text = guide_text(ui.state);
+    const float height = strip_height(ui, title_line, text.task, text.result.sentence, 1, width);
+    panel(ui, "tour strip", cut_strip(middle, height), padding, ui.theme.panel,
+          [&](Ui& inside) { draw_guide(inside, text); });
+  }
 }
 
 }  // namespace ui

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 
 #include "engine/verdict/doubts.hpp"
 #include "kernels/units.hpp"
