@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 #include "engine/verdict/doubts.hpp"
 #include "kernels/units.hpp"
 #include "ui/figures/point_facts.hpp"
