@@ -28,7 +28,7 @@ ridgepoint_library(ridgepoint_panels
           widgets/widgets.hpp
   SOURCES widgets/imgui_canvas.cpp widgets/imgui_compat.cpp widgets/triangles.cpp panels/bottom.cpp views/claim.cpp views/comparison.cpp widgets/choices.cpp dialogs/close_question.cpp
           panels/controls.cpp dialogs/dialogs.cpp dialogs/export_options.cpp dialogs/export_preview.cpp panels/header.cpp dialogs/help.cpp panels/strips.cpp views/inspector.cpp panels/lab_list.cpp widgets/list_rows.cpp widgets/menu.cpp panels/log.cpp panels/presentation.cpp
-          dialogs/palette.cpp views/legend_strip.cpp views/panel_view.cpp views/guess.cpp views/plots.cpp widgets/read_out.cpp views/results.cpp
+          dialogs/palette.cpp views/legend_strip.cpp views/panel_view.cpp views/plots.cpp widgets/read_out.cpp views/results.cpp
           views/roofs.cpp panels/screen.cpp widgets/splitters.cpp panels/status_bar.cpp widgets/theme.cpp views/verdict.cpp
           widgets/widgets.cpp widgets/slider.cpp
   LINK ridgepoint_app_state ridgepoint_imgui)
