@@ -8,8 +8,8 @@ ridgepoint_library(ridgepoint_app_state
           screen/inspection.hpp screen/legend.hpp screen/compared.hpp actions/intents.hpp screen/presentation.hpp autosave/autosave.hpp actions/keys.hpp screen/limits.hpp model/memo.hpp screen/progress.hpp autosave/autosave_folder.hpp screen/redraw.hpp
           screen/results.hpp screen/results_filter.hpp model/settings.hpp screen/verdict_target.hpp widgets/ui_map.hpp model/versioned.hpp model/zoom.hpp
   SOURCES actions/actions.cpp actions/actions_keep.cpp actions/actions_look.cpp actions/actions_measure.cpp actions/closing.cpp actions/events.cpp model/app_state.cpp model/availability.cpp model/division.cpp
-          model/dialogs.cpp actions/file_intents.cpp model/opened_spec.cpp actions/exercises.cpp actions/guide.cpp screen/exercise.cpp screen/guide.cpp screen/guide_points.cpp screen/hover.cpp screen/inspection.cpp screen/legend.cpp screen/compared.cpp actions/compare_intents.cpp actions/intents.cpp autosave/autosave.cpp screen/limits.cpp
-          actions/palette.cpp actions/pointer_intents.cpp actions/present_intents.cpp screen/presentation.cpp actions/removal_intents.cpp actions/series_intents.cpp model/commands.cpp screen/progress.cpp autosave/autosave_folder.cpp screen/redraw.cpp screen/results.cpp screen/results_filter.cpp model/settings.cpp screen/verdict_target.cpp widgets/ui_map.cpp model/zoom.cpp
+          model/dialogs.cpp actions/file_intents.cpp model/opened_spec.cpp actions/lessons.cpp screen/exercise.cpp screen/guide.cpp screen/guide_points.cpp screen/hover.cpp screen/inspection.cpp screen/legend.cpp screen/compared.cpp actions/chart_intents.cpp actions/intents.cpp autosave/autosave.cpp screen/limits.cpp
+          actions/middle_intents.cpp screen/presentation.cpp actions/removal_intents.cpp model/commands.cpp screen/progress.cpp autosave/autosave_folder.cpp screen/results.cpp screen/results_filter.cpp model/settings.cpp screen/verdict_target.cpp widgets/ui_map.cpp model/zoom.cpp
   LINK ridgepoint_pages)
 target_link_libraries(ridgepoint_app_state PRIVATE nlohmann_json::nlohmann_json ridgepoint_fmt)
 ridgepoint_precompiled(ridgepoint_app_state)
@@ -22,13 +22,13 @@ target_link_libraries(ridgepoint_imgui INTERFACE ${imgui_LIBRARIES} ${freetype_L
 
 ridgepoint_library(ridgepoint_panels
   HEADERS widgets/imgui_canvas.hpp widgets/imgui_compat.hpp widgets/triangles.hpp widgets/choices.hpp
-          dialogs/dialogs.hpp panels/panels.hpp views/views.hpp widgets/list_rows.hpp
-          views/legend_strip.hpp views/panel_cache.hpp views/panel_view.hpp
+          dialogs/dialogs.hpp panels/panels.hpp views/views.hpp
+          views/panel_cache.hpp views/panel_view.hpp
           widgets/theme.hpp
           widgets/widgets.hpp
   SOURCES widgets/imgui_canvas.cpp widgets/imgui_compat.cpp widgets/triangles.cpp panels/bottom.cpp views/claim.cpp views/comparison.cpp widgets/choices.cpp dialogs/close_question.cpp
-          panels/controls.cpp dialogs/dialogs.cpp dialogs/export_options.cpp dialogs/export_preview.cpp panels/header.cpp dialogs/help.cpp panels/exercise.cpp panels/guide.cpp panels/recovered.cpp views/inspector.cpp panels/lab_list.cpp widgets/list_rows.cpp widgets/menu.cpp panels/log.cpp panels/presentation.cpp
-          dialogs/palette.cpp views/legend_strip.cpp views/panel_view.cpp views/guess.cpp views/plots.cpp widgets/read_out.cpp views/results.cpp views/roof_table.cpp
+          panels/controls.cpp dialogs/dialogs.cpp dialogs/export_options.cpp dialogs/export_preview.cpp panels/header.cpp dialogs/help.cpp panels/strips.cpp views/inspector.cpp panels/lab_list.cpp widgets/list_rows.cpp widgets/menu.cpp panels/log.cpp panels/presentation.cpp
+          dialogs/palette.cpp views/legend_strip.cpp views/panel_view.cpp views/plots.cpp widgets/read_out.cpp views/results.cpp
           views/roofs.cpp panels/screen.cpp widgets/splitters.cpp panels/status_bar.cpp widgets/theme.cpp views/verdict.cpp
           widgets/widgets.cpp widgets/slider.cpp
   LINK ridgepoint_app_state ridgepoint_imgui)

@@ -11,7 +11,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -46,23 +45,16 @@ bool is_label(char label) {
 }
 
 std::optional<ui::Key> key_of(int key) {
-  static constexpr std::array known{std::pair{GLFW_KEY_ENTER, ui::Key::enter},
-                                    std::pair{GLFW_KEY_KP_ENTER, ui::Key::enter},
-                                    std::pair{GLFW_KEY_ESCAPE, ui::Key::escape},
-                                    std::pair{GLFW_KEY_TAB, ui::Key::tab},
-                                    std::pair{GLFW_KEY_LEFT, ui::Key::left},
-                                    std::pair{GLFW_KEY_RIGHT, ui::Key::right},
-                                    std::pair{GLFW_KEY_UP, ui::Key::up},
-                                    std::pair{GLFW_KEY_DOWN, ui::Key::down},
-                                    std::pair{GLFW_KEY_HOME, ui::Key::home},
-                                    std::pair{GLFW_KEY_END, ui::Key::end},
-                                    std::pair{GLFW_KEY_PAGE_UP, ui::Key::page_up},
-                                    std::pair{GLFW_KEY_PAGE_DOWN, ui::Key::page_down},
-                                    std::pair{GLFW_KEY_F1, ui::Key::f1},
-                                    std::pair{GLFW_KEY_F11, ui::Key::f11},
-                                    std::pair{GLFW_KEY_KP_ADD, ui::Key{'='}},
-                                    std::pair{GLFW_KEY_KP_SUBTRACT, ui::Key{'-'}},
-                                    std::pair{GLFW_KEY_KP_0, ui::Key{'0'}}};
+  static constexpr std::pair<int, ui::Key> known[]{
+      {GLFW_KEY_ENTER, ui::Key::enter},     {GLFW_KEY_KP_ENTER, ui::Key::enter},
+      {GLFW_KEY_ESCAPE, ui::Key::escape},   {GLFW_KEY_TAB, ui::Key::tab},
+      {GLFW_KEY_LEFT, ui::Key::left},       {GLFW_KEY_RIGHT, ui::Key::right},
+      {GLFW_KEY_UP, ui::Key::up},           {GLFW_KEY_DOWN, ui::Key::down},
+      {GLFW_KEY_HOME, ui::Key::home},       {GLFW_KEY_END, ui::Key::end},
+      {GLFW_KEY_PAGE_UP, ui::Key::page_up}, {GLFW_KEY_PAGE_DOWN, ui::Key::page_down},
+      {GLFW_KEY_F1, ui::Key::f1},           {GLFW_KEY_F11, ui::Key::f11},
+      {GLFW_KEY_KP_ADD, ui::Key{'='}},      {GLFW_KEY_KP_SUBTRACT, ui::Key{'-'}},
+      {GLFW_KEY_KP_0, ui::Key{'0'}}};
   for (const auto& [glfw, ours] : known) {
     if (glfw == key) return ours;
   }
@@ -147,45 +139,34 @@ void Window::tell(GLFWwindow* window, const InputEvent& event) {
 /// ImGui hears of these from here, when a frame begins.
 void Window::listen_to_input() {
   using Kind = InputEvent::Kind;
-  static constexpr auto at = [](Kind kind, double x, double y) {
-    InputEvent event{kind};
-    event.x = x;
-    event.y = y;
-    return event;
-  };
-  glfwSetCursorPosCallback(
-      window_, [](GLFWwindow* w, double x, double y) { tell(w, at(Kind::moved, x, y)); });
-  glfwSetScrollCallback(
-      window_, [](GLFWwindow* w, double x, double y) { tell(w, at(Kind::scrolled, x, y)); });
+  glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double x, double y) {
+    tell(w, {.kind = Kind::moved, .x = x, .y = y});
+  });
+  glfwSetScrollCallback(window_, [](GLFWwindow* w, double x, double y) {
+    tell(w, {.kind = Kind::scrolled, .x = x, .y = y});
+  });
   glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int) {
-    InputEvent event{action == GLFW_PRESS ? Kind::button_down : Kind::button_up};
-    event.key = button;
-    event.time = glfwGetTime();
-    tell(w, event);
+    const Kind kind = action == GLFW_PRESS ? Kind::button_down : Kind::button_up;
+    tell(w, {.kind = kind, .key = button, .time = glfwGetTime()});
   });
   glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
-    InputEvent event{action == GLFW_RELEASE ? Kind::key_up : Kind::key_down};
-    event.key = key;
     // Another layout may come while a key is down.
     int& label = of(w).labels_[scancode];
     if (action == GLFW_PRESS) label = labelled_key(key, glfwGetKeyName(key, scancode), is_label);
-    event.label = label;
-    event.scancode = scancode;
-    event.modifiers = modifiers;
-    event.repeated = action == GLFW_REPEAT;
-    event.is_modifier = is_modifier(key);
-    tell(w, event);
+    tell(w, {.kind = action == GLFW_RELEASE ? Kind::key_up : Kind::key_down,
+             .key = key,
+             .label = label,
+             .scancode = scancode,
+             .modifiers = modifiers,
+             .repeated = action == GLFW_REPEAT,
+             .is_modifier = is_modifier(key)});
   });
   glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned int character) {
-    InputEvent event{Kind::character};
-    event.character = character;
-    tell(w, event);
+    tell(w, {.kind = Kind::character, .character = character});
   });
   glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int focused) {
-    InputEvent event{Kind::focus};
-    event.focused = focused == GLFW_TRUE;
-    if (event.focused) of(w).came_back_ = true;
-    tell(w, event);
+    if (focused == GLFW_TRUE) of(w).came_back_ = true;
+    tell(w, {.kind = Kind::focus, .focused = focused == GLFW_TRUE});
   });
 }
 
@@ -308,27 +289,17 @@ void Window::wait(std::optional<double> seconds) {
   }
 }
 
-bool Window::take_input() { return std::exchange(input_, false); }
-
-bool Window::take_press() { return std::exchange(press_, false); }
-
-bool Window::take_focus() { return std::exchange(came_back_, false); }
-
 bool Window::button_held() const { return buttons_[GLFW_MOUSE_BUTTON_LEFT].down; }
-
-std::vector<ui::KeyPress> Window::take_keys() { return std::exchange(keys_, {}); }
-
-std::vector<std::string> Window::take_drops() { return std::exchange(drops_, {}); }
 
 float Window::scale() const {
   float content = 1;
   glfwGetWindowContentScale(window_, &content, nullptr);
-  int pixels = 0;
+  int pixels = 0, wide = 0;
   glfwGetFramebufferSize(window_, &pixels, nullptr);
+  glfwGetWindowSize(window_, &wide, nullptr);
   // Where the window system scales window coordinates itself, the content's scale is in them
   // already.
-  const float by_system =
-      width() > 0 ? static_cast<float>(pixels) / static_cast<float>(width()) : 1;
+  const float by_system = wide > 0 ? static_cast<float>(pixels) / static_cast<float>(wide) : 1;
   const float own = by_system > 0 ? content / by_system : content;
   return own >= 0.5F && own <= 8 ? own : 1;
 }
@@ -352,9 +323,10 @@ void Window::keep_room(float scale) {
   const int high = static_cast<int>(std::floor(least_height * scale));
   glfwSetWindowSizeLimits(window_, wide, high, GLFW_DONT_CARE, GLFW_DONT_CARE);
   // Without a window manager nobody else heeds the limits.
-  if (width() < wide || height() < high) {
-    glfwSetWindowSize(window_, std::max(width(), wide), std::max(height(), high));
-  }
+  int width = 0, height = 0;
+  glfwGetWindowSize(window_, &width, &height);
+  if (width < wide || height < high)
+    glfwSetWindowSize(window_, std::max(width, wide), std::max(height, high));
 }
 
 /// The one that shows most of the window; none where there is none at all.
@@ -395,8 +367,9 @@ void Window::fill_screen(bool fills) {
 
 Window::Place Window::usual_size() const {
   if (usual_) return *usual_;
-  Place at{0, 0, width(), height()};
+  Place at;
   glfwGetWindowPos(window_, &at.x, &at.y);
+  glfwGetWindowSize(window_, &at.width, &at.height);
   return at;
 }
 
@@ -417,18 +390,6 @@ bool Window::draws_in_software() const {
     if (renderer.find(name) != std::string_view::npos) return true;
   }
   return false;
-}
-
-int Window::width() const {
-  int size = 0;
-  glfwGetWindowSize(window_, &size, nullptr);
-  return size;
-}
-
-int Window::height() const {
-  int size = 0;
-  glfwGetWindowSize(window_, nullptr, &size);
-  return size;
 }
 
 void Window::end_frame() {

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/window/input_queue.hpp"
@@ -29,17 +30,17 @@ class Window {
   /// Sleeps until an event arrives or `seconds` have passed; nothing = until an event.
   void wait(std::optional<double> seconds);
   /// True when the user or the window system did something since the last call.
-  bool take_input();
+  bool take_input() { return std::exchange(input_, false); }
   /// True when a key or mouse button went down or up since the last call; a held key is one press.
-  bool take_press();
+  bool take_press() { return std::exchange(press_, false); }
   /// The left mouse button is down.
   bool button_held() const;
   /// Keys that went down for this frame.
-  std::vector<ui::KeyPress> take_keys();
+  std::vector<ui::KeyPress> take_keys() { return std::exchange(keys_, {}); }
   /// True when the user came to it from another window since the last call.
-  bool take_focus();
+  bool take_focus() { return std::exchange(came_back_, false); }
   /// Paths of files that were dropped on it since the last call.
-  std::vector<std::string> take_drops();
+  std::vector<std::string> take_drops() { return std::exchange(drops_, {}); }
   /// Pixels of the window per pixel of the design; 2 on a HiDPI monitor.
   float scale() const;
   /// The largest scale at which all controls have room on a monitor.
@@ -53,8 +54,6 @@ class Window {
   bool visible() const;
   /// The CPU draws: OpenGL is Mesa's software renderer.
   bool draws_in_software() const;
-  int width() const;
-  int height() const;
   /// Where it lies, and how large it is, while it does not fill the screen.
   struct Place {
     int x = 0, y = 0, width = 0, height = 0;

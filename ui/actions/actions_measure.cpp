@@ -21,15 +21,13 @@ namespace {
 using engine::FusionChoice;
 using engine::UnitsChoice;
 
-std::string run_title(const AppState& state) {
-  if (state.worker.running.sweep) return stop_text(state);
-  return fmt::format("Run: {}", lab_on_screen(state).title);
-}
-
 void add_runs(ActionAdder& list, const AppState& state) {
   const std::string no_device = why_no_device(state);
   const std::string no_search = why_no_search(state);
-  list.add("run", run_title(state), {.keys = {{Key{' '}}}, .why_not = no_device}, toggle_run);
+  const std::string title = state.worker.running.sweep
+                                ? stop_text(state)
+                                : fmt::format("Run: {}", lab_on_screen(state).title);
+  list.add("run", title, {.keys = {{Key{' '}}}, .why_not = no_device}, toggle_run);
   list.add("run.all", "Run all labs", {.why_not = no_device}, run_all_labs);
   for (const engine::Lab* lab : engine::labs()) {
     if (lab == &lab_on_screen(state)) continue;

@@ -35,12 +35,6 @@ void restore_unsaved(AppState& state) {
   }
 }
 
-bool asks(const AppState& state) {
-  if (!state.dialogs.ask_before_closing) return false;
-  const std::vector<Unsaved> all = unsaved(state);
-  return std::ranges::any_of(all, &Unsaved::asked_for);
-}
-
 void save_first(AppState& state) {
   stop(state);  // points that still came in would make it ask again
   for (const Unsaved& one : unsaved(state)) {
@@ -61,7 +55,8 @@ void discard_all(AppState& state) {
 
 void close_window(AppState& state) {
   restore_unsaved(state);
-  if (asks(state)) {
+  if (state.dialogs.ask_before_closing &&
+      std::ranges::any_of(unsaved(state), &Unsaved::asked_for)) {
     if (state.look.presenting) present(state);
     state.dialogs.closing = CloseAnswer::save;
     // One question at a time; a picture that is being made is not given up for it.

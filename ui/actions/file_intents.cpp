@@ -73,13 +73,9 @@ void open_file(AppState& state, const std::string& path) {
   remember(state, path);
 }
 
-SessionKey key_to_save(const AppState& state, const FileDialog& dialog) {
-  // Never an opened file's unless it is asked for: it would go under this device's name.
-  return dialog.session.value_or(SessionKey(state.spec.device));
-}
-
 void save(AppState& state, const FileDialog& dialog, const std::string& path) {
-  const SessionKey key = key_to_save(state, dialog);
+  // Never an opened file's unless it is asked for: it would go under this device's name.
+  const SessionKey key = dialog.session.value_or(SessionKey(state.spec.device));
   const engine::Session* session = session_of(state, key);
   if (session == nullptr || session->points.empty()) {
     throw std::runtime_error("There is nothing to save yet: press Space to measure.");

@@ -53,20 +53,19 @@ void start(AppState& state, engine::SweepRequest request) {
     keep_own_spec(state);
   }
   state.worker.restart_due.reset();
-  state.worker.running.sweep = true;
-  state.worker.running.by_user = true;
-  state.worker.running.lab = request.spec.lab;
-  state.worker.running.device = state.spec.device;
-  state.worker.running.done = 0;
-  state.worker.running.total = 0;
-  state.worker.running.pass = 0;
-  state.worker.running.seconds_left = 0;
-  state.worker.running.now = "starting";
+  Running& running = state.worker.running;
+  running.sweep = running.by_user = true;
+  running.lab = request.spec.lab;
+  running.device = state.spec.device;
+  running.done = running.total = running.pass = 0;
+  running.seconds_left = 0;
+  running.now = "starting";
   // What an earlier run of this lab said is of that run.
   for (Notice& notice : state.notices) notice.seen = notice.seen || notice.lab == request.spec.lab;
   state.commands.emplace_back(StartSweep{std::move(request)});
 }
 
+/// The slider's point is another one: it is measured once the slider has rested.
 void move_cursor(AppState& state, double now) {
   if (lab_on_screen(state).slider.empty()) return;
   if (is_view_only(state)) return;  // it shows what the file holds, or what its roofs predict
@@ -74,6 +73,29 @@ void move_cursor(AppState& state, double now) {
   // A probe of a place that the cursor has left would only keep the cores from drawing.
   if (state.worker.running.probe && !state.worker.running.sweep)
     state.commands.emplace_back(StopWork{});
+}
+
+/// A change of the slider's point as well.
+void changed_case(AppState& state, double now) {
+  changed(state, now);
+  move_cursor(state, now);
+}
+
+/// Matrix units bring a family along that runs on them.
+void match_family(AppState& state) {
+  const bool vector = state.spec.units == UnitsChoice::vector;
+  if (!vector && !state.spec.family()->runs_on(kernels::Units::matrix))
+    state.spec.kernel = kernels::usual_family(kernels::Units::matrix);
+}
+
+/// From now on element types and units are chosen: those on screen.
+void choose_types(AppState& state) {
+  if (state.spec.types_chosen) return;
+  const engine::Spec shown = spec_on_screen(state);
+  state.spec.dtypes = shown.dtypes;
+  state.spec.units = shown.units;
+  state.spec.types_chosen = true;
+  match_family(state);
 }
 
 }  // namespace
@@ -169,36 +191,13 @@ void set_device(AppState& state, const std::string& id, double now) {
 void set_family(AppState& state, Family family, double now) {
   state.spec.kernel = family;
   if (!family->runs_on(kernels::Units::matrix)) state.spec.units = UnitsChoice::vector;
-  changed(state, now);
-  move_cursor(state, now);
+  changed_case(state, now);
 }
 
 void set_op(AppState& state, kernels::Op op, double now) {
   state.spec.op = op;
-  changed(state, now);
-  move_cursor(state, now);
+  changed_case(state, now);
 }
-
-namespace {
-
-/// Matrix units bring a family along that runs on them.
-void match_family(AppState& state) {
-  const bool vector = state.spec.units == UnitsChoice::vector;
-  if (!vector && !state.spec.family()->runs_on(kernels::Units::matrix))
-    state.spec.kernel = kernels::usual_family(kernels::Units::matrix);
-}
-
-/// From now on element types and units are chosen: those on screen.
-void choose_types(AppState& state) {
-  if (state.spec.types_chosen) return;
-  const engine::Spec shown = spec_on_screen(state);
-  state.spec.dtypes = shown.dtypes;
-  state.spec.units = shown.units;
-  state.spec.types_chosen = true;
-  match_family(state);
-}
-
-}  // namespace
 
 void toggle_dtype(AppState& state, Dtype dtype, double now) {
   choose_types(state);
@@ -213,29 +212,25 @@ void toggle_dtype(AppState& state, Dtype dtype, double now) {
     return notify(state, "At least one element type is needed; choose another first.", false);
   }
   std::sort(chosen.begin(), chosen.end());
-  changed(state, now);
-  move_cursor(state, now);
+  changed_case(state, now);
 }
 
 void set_fusion(AppState& state, engine::FusionChoice fusion, double now) {
   state.spec.fusion = fusion;
-  changed(state, now);
-  move_cursor(state, now);
+  changed_case(state, now);
 }
 
 void set_units(AppState& state, UnitsChoice units, double now) {
   choose_types(state);
   state.spec.units = units;
   match_family(state);
-  changed(state, now);
-  move_cursor(state, now);
+  changed_case(state, now);
 }
 
 void set_elements(AppState& state, std::uint64_t elements, double now) {
   if (state.spec.elements != elements) {
     state.spec.elements = elements;
-    changed(state, now);
-    move_cursor(state, now);
+    changed_case(state, now);
   }
   state.own_elements.reset();  // these are the user's own
 }
@@ -286,8 +281,7 @@ void probe(AppState& state) {
 void set_data(AppState& state, kernels::Data data, double now) {
   if (state.spec.data == data) return;
   state.spec.data = data;
-  changed(state, now);
-  move_cursor(state, now);
+  changed_case(state, now);
 }
 
 void show_lab(AppState& state, const engine::Lab& lab, bool starts) {

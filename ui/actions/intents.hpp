@@ -2,7 +2,6 @@
 // read and write.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>

@@ -13,8 +13,6 @@ namespace ui {
 
 namespace {
 
-constexpr const char* close_popup = "##close";
-
 struct Answer {
   CloseAnswer answer;
   const char* name;
@@ -25,19 +23,13 @@ constexpr std::array answers{Answer{CloseAnswer::save, "closing.save", "Save..."
                              Answer{CloseAnswer::discard, "closing.discard", "Discard"},
                              Answer{CloseAnswer::cancel, "closing.cancel", "Cancel"}};
 
-/// How many answers Tab goes on; Shift+Tab goes back.
-int tabs(const Ui& ui) {
-  int steps = 0;
-  for (const KeyPress& press : ui.keys) {
-    if (press.key == Key::tab && !press.ctrl) steps += press.shift ? -1 : 1;
-  }
-  return steps;
-}
-
 /// Tab goes round, the arrows do not.
 CloseAnswer moved(const Ui& ui, CloseAnswer from) {
+  int tabs = 0;
+  for (const KeyPress& press : ui.keys)
+    if (press.key == Key::tab && !press.ctrl) tabs += press.shift ? -1 : 1;
   const int count = static_cast<int>(answers.size());
-  const int round = ((static_cast<int>(from) + tabs(ui)) % count + count) % count;
+  const int round = ((static_cast<int>(from) + tabs) % count + count) % count;
   const int there = round + presses(ui, Key::right) - presses(ui, Key::left);
   return static_cast<CloseAnswer>(std::clamp(there, 0, count - 1));
 }
@@ -98,7 +90,7 @@ void fill_question(Ui& ui) {
 
 void draw_close_question(Ui& ui) {
   modal(
-      ui, close_popup, [&] { return ui.state.dialogs.closing.has_value(); },
+      ui, "##close", [&] { return ui.state.dialogs.closing.has_value(); },
       [&] { fill_question(ui); });
 }
 

@@ -5,6 +5,7 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,13 +13,10 @@
 
 #include "ui/actions/intents.hpp"
 #include "ui/autosave/autosave.hpp"
-#include "ui/widgets/list_rows.hpp"
 
 namespace ui {
 
 namespace {
-
-constexpr const char* popup = "##dialog";
 
 struct Words {
   const char* title;
@@ -26,18 +24,14 @@ struct Words {
   const char* button;
 };
 
-Words words_of(DialogKind kind) {
-  switch (kind) {
-    case DialogKind::open:
-      return {"Open a session", "Its points are drawn beside those of this device.", "Open"};
-    case DialogKind::save:
-      return {"Save this session", "Points, roofs and conditions of this device, as JSON.", "Save"};
-    case DialogKind::export_picture:
-      break;
-  }
-  return {"Export a picture",
-          "The plots with axes, roofs and series, without the cursor and the slider's points.",
-          "Export"};
+const Words& words_of(DialogKind kind) {
+  static constexpr std::array words{
+      Words{"Open a session", "Its points are drawn beside those of this device.", "Open"},
+      Words{"Save this session", "Points, roofs and conditions of this device, as JSON.", "Save"},
+      Words{"Export a picture",
+            "The plots with axes, roofs and series, without the cursor and the slider's points.",
+            "Export"}};
+  return words[static_cast<std::size_t>(kind)];
 }
 
 void path_field(Ui& ui, FileDialog& dialog, float width) {
@@ -192,7 +186,7 @@ float preview_width(const Ui& ui) {
 
 void fill(Ui& ui, FileDialog& dialog) {
   const float width = ui.theme.px(dialog_width);
-  const Words words = words_of(dialog.kind);
+  const Words& words = words_of(dialog.kind);
   text(ui, words.title, title_size, true, ui.theme.text);
   text(ui, words.help, small_size, false, ui.theme.text_dim);
   if (dialog.kind == DialogKind::save) session_choice(ui, dialog, width);
@@ -229,7 +223,7 @@ void fill_export(Ui& ui, FileDialog& dialog) {
 
 void draw_dialog(Ui& ui) {
   modal(
-      ui, popup, [&] { return ui.state.dialogs.file.has_value(); },
+      ui, "##dialog", [&] { return ui.state.dialogs.file.has_value(); },
       [&] {
         FileDialog& dialog = *ui.state.dialogs.file;
         dialog.kind == DialogKind::export_picture ? fill_export(ui, dialog) : fill(ui, dialog);

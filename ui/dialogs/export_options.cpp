@@ -30,13 +30,13 @@ std::vector<engine::Chart> charts_offered(const AppState& state) {
 void chart_choice(Ui& ui, float width) {
   if (ui.state.look.comparing) {
     caption(ui, "What", "The comparison: both ratios, and both sides on the same axes.", width);
-    segments(ui, "export.panel", std::array<Choice, 1>{{{"comparison", true, {}, {}}}}, width);
+    segments(ui, "export.panel", std::array<Choice, 1>{{{"comparison", true}}}, width);
     return;
   }
   const std::vector<engine::Chart> charts = charts_offered(ui.state);
   const auto shown = sessions_shown(ui.state);
   std::optional<std::string>& chosen = ui.state.dialogs.exporting.chart;
-  std::vector<Choice> choices{{"all", !chosen, {}, {}}};
+  std::vector<Choice> choices{{"all", !chosen}};
   for (const engine::Chart& chart : charts) {
     // A sweep can be measured while the dialog is open.
     const bool there =
@@ -45,8 +45,8 @@ void chart_choice(Ui& ui, float width) {
         });
     choices.push_back({std::string(chart.id),
                        chosen == chart.id,
-                       there ? "" : "No level curve yet: measure all roofs.",
-                       {}});
+                       {},
+                       there ? "" : "No level curve yet: measure all roofs."});
   }
   caption(ui, "What", "All plots on one page, or one plot alone.", width);
   if (const auto clicked = segments(ui, "export.panel", choices, width)) {
@@ -65,7 +65,7 @@ void preset_choice(Ui& ui, const FileDialog& dialog, float width) {
   plot::PictureSpec& look = ui.state.dialogs.exporting.look;
   std::vector<Choice> choices;
   for (const plot::Preset& preset : plot::presets())
-    choices.push_back({std::string(preset.name), look.preset == &preset, why_not, {}});
+    choices.push_back({std::string(preset.name), look.preset == &preset, {}, why_not});
   if (const auto clicked = segments(ui, "export.preset", choices, width)) {
     look.preset = &plot::presets()[*clicked];
     look.size.reset();
@@ -105,17 +105,13 @@ void size_fields(Ui& ui, const FileDialog& dialog, float width) {
 }
 
 void format_choice(Ui& ui, FileDialog& dialog, float width) {
-  constexpr std::array formats{plot::Format::png, plot::Format::svg, plot::Format::pdf,
-                               plot::Format::html};
-  constexpr std::array<const char*, 4> names{"PNG", "SVG", "PDF", "HTML"};
-  std::array<Choice, 4> choices;
-  for (std::size_t i = 0; i < formats.size(); ++i) {
-    choices[i] = {names[i], dialog.format == formats[i], {}, {}};
-  }
+  constexpr std::array names{"PNG", "SVG", "PDF", "HTML"};  // in the order of plot::Format
+  std::array<Choice, names.size()> choices;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    choices[i] = {names[i], dialog.format == static_cast<plot::Format>(i)};
   choices[3].help = "A page that shows values under the pointer and zooms, for any browser.";
-  if (const auto clicked = segments(ui, "export.format", choices, width)) {
-    set_format(dialog, formats[*clicked]);
-  }
+  if (const auto clicked = segments(ui, "export.format", choices, width))
+    set_format(dialog, static_cast<plot::Format>(*clicked));
 }
 
 void theme_choice(Ui& ui, const FileDialog& dialog, float width) {
@@ -126,8 +122,8 @@ void theme_choice(Ui& ui, const FileDialog& dialog, float width) {
     const bool grey = own == plot::Theme::bw;
     choices[i] = {grey ? "black/white" : std::string(plot::theme_names[i]),
                   theme == own,
-                  grey && is_html(dialog) ? not_of_html : "",
-                  {}};
+                  {},
+                  grey && is_html(dialog) ? not_of_html : ""};
   }
   if (is_html(dialog)) choices[0].help = "Light or dark, as the reader's system is.";
   if (const auto clicked = segments(ui, "export.theme", choices, width))
@@ -141,7 +137,7 @@ void scale_choice(Ui& ui, const FileDialog& dialog, float width) {
   std::array<Choice, 4> choices;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const double scale = static_cast<double>(i + 1);
-    choices[i] = {std::to_string(i + 1) + "x", plot::scale_of(look) == scale, why_not, {}};
+    choices[i] = {std::to_string(i + 1) + "x", plot::scale_of(look) == scale, {}, why_not};
   }
   if (const auto clicked = segments(ui, "export.scale", choices, width))
     look.scale = static_cast<double>(*clicked + 1);
@@ -156,7 +152,7 @@ void title_choice(Ui& ui, FileDialog& dialog, float width) {
   ImGui::SetNextItemWidth(width - side - gap);
   const float padding = (ui.theme.px(24) - ImGui::GetFontSize()) / 2;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
-  const std::string usual = ui.panels.preview().page.title;
+  const std::string usual = ui.panels.preview.page.title;
   std::string typed = dialog.title;
   if (ImGui::InputTextWithHint("##heading", usual.c_str(), &typed,
                                ImGuiInputTextFlags_AutoSelectAll))
@@ -166,7 +162,7 @@ void title_choice(Ui& ui, FileDialog& dialog, float width) {
                                        ImGui::IsItemActive()};
   ImGui::EndDisabled();
   ImGui::SameLine(left + width - side);
-  const std::array<Choice, 1> shown{{{"shown", look.title, {}, {}, "A title above the plots."}}};
+  const std::array<Choice, 1> shown{{{"shown", look.title, "A title above the plots."}}};
   if (segments(ui, "export.title", shown, side)) look.title = !look.title;
 }
 
@@ -175,13 +171,10 @@ void extras_choice(Ui& ui, const FileDialog& dialog, float width) {
   ExportOptions& exporting = ui.state.dialogs.exporting;
   const plot::PictureSpec& look = exporting.look;
   const std::array<Choice, 3> choices{
-      {{"caption", look.caption, {}, {}, "Device, date and conditions below the plots."},
-       {"transparent",
-        look.transparent,
-        is_html(dialog) ? not_of_html : "",
-        {},
-        "No background behind the plots."},
-       {"table (.csv)", exporting.data, {}, {}, "The plotted numbers as a CSV file next to it."}}};
+      {{"caption", look.caption, "Device, date and conditions below the plots."},
+       {"transparent", look.transparent, "No background behind the plots.",
+        is_html(dialog) ? not_of_html : ""},
+       {"table (.csv)", exporting.data, "The plotted numbers as a CSV file next to it."}}};
   const std::array<bool*, 3> values{&exporting.look.caption, &exporting.look.transparent,
                                     &exporting.data};
   if (const auto clicked = segments(ui, "export.with", choices, width))

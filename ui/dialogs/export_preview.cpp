@@ -1,5 +1,4 @@
 // The picture of an export, as it will be drawn: laid out at its own size, drawn smaller.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -135,8 +134,7 @@ void caption_line(Ui& ui, const KeptPreview& kept, ImVec2 room) {
                                      : "No caption: the picture names no device and no date.";
   const plot::Colour colour = there ? ui.theme.text_dim : ui.theme.warning;
   if (!wrapped(ui, words, room.x, room.y, colour)) {
-    const double width = static_cast<double>(room.x), size = ui.theme.pixels(small_size);
-    text(ui, elided(ui, words, width, size, false), small_size, false, colour);
+    text_within(ui, words, static_cast<double>(room.x), small_size, false, colour);
     tip_on_hover(ui, words);
   }
   ui.map.controls["export.caption"] = {last_item(), true, words};
@@ -147,14 +145,10 @@ void caption_line(Ui& ui, const KeptPreview& kept, ImVec2 room) {
 void draw_export_preview(Ui& ui, const FileDialog& dialog, const plot::Rect& where) {
   const double line = static_cast<double>(ImGui::GetTextLineHeightWithSpacing());
   const plot::Rect room{where.x, where.y, where.w, std::max(where.h - line, 1.0)};
-  if (sessions_shown(ui.state).empty()) {
-    ImGui::Dummy(vec_of({where.w, where.h}));
-    placeholder(ui, room, "There is nothing to export yet.");
-    return;
-  }
-  KeptPreview& kept = ui.panels.preview();
-  update_page(ui.state, kept);
-  if (!kept.why_not.empty()) {
+  KeptPreview& kept = ui.panels.preview;
+  const bool shows_any = !sessions_shown(ui.state).empty();
+  if (shows_any) update_page(ui.state, kept);
+  if (!shows_any || !kept.why_not.empty()) {
     ImGui::Dummy(vec_of({where.w, where.h}));
     placeholder(ui, room, "There is nothing to export yet.");
     return;

@@ -8,8 +8,6 @@ namespace ui {
 
 namespace {
 
-constexpr const char* help_popup = "help";
-
 /// What is done with the mouse; what is done with a key is an action.
 struct Gesture {
   Topic topic;
@@ -69,7 +67,7 @@ void fill_help(Ui& ui) {
 
 void draw_help(Ui& ui) {
   modal(
-      ui, help_popup, [&] { return ui.state.dialogs.help; }, [&] { fill_help(ui); });
+      ui, "help", [&] { return ui.state.dialogs.help; }, [&] { fill_help(ui); });
 }
 
 }  // namespace ui

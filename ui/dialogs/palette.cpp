@@ -6,13 +6,11 @@
 #include "ui/actions/actions.hpp"
 #include "ui/actions/intents.hpp"
 #include "ui/dialogs/dialogs.hpp"
-#include "ui/widgets/list_rows.hpp"
 
 namespace ui {
 
 namespace {
 
-constexpr const char* palette_popup = "##palette";
 constexpr float width_of_palette = 560;
 constexpr float rows_in_sight = 12;
 
@@ -95,7 +93,7 @@ void fill_palette(Ui& ui) {
 
 void draw_palette(Ui& ui) {
   modal(
-      ui, palette_popup, [&] { return ui.state.dialogs.palette.has_value(); },
+      ui, "##palette", [&] { return ui.state.dialogs.palette.has_value(); },
       [&] { fill_palette(ui); }, {.top = 60, .padding = {14, 14}});
 }
 

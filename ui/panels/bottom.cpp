@@ -36,16 +36,13 @@ void draw_bottom(Ui& ui) {
   const auto wanted = std::ranges::find(pages, ui.state.look.below, &Page::which);
   const Below below = wanted != pages.end() ? wanted->which : pages.front().which;
   std::vector<Choice> choices;
-  for (const Page& page : pages)
-    choices.push_back({page.title, page.which == below, {}, {}, page.help});
+  for (const Page& page : pages) choices.push_back({page.title, page.which == below, page.help});
   const ImVec2 at = ImGui::GetCursorPos();
   const float width = ui.theme.px(75) * static_cast<float>(pages.size());
   if (const auto clicked = segments(ui, "below", choices, width, 20))
     ui.state.look.below = pages[*clicked].which;
-  if (hides_points(ui.state)) {
-    const ImVec2 room = ImGui::GetContentRegionAvail(), left = ImGui::GetCursorScreenPos();
-    return placeholder(ui, {left.x, left.y, room.x, room.y}, "First say what you expect.");
-  }
+  if (hides_points(ui.state))
+    return placeholder(ui, rest_of_window(), "First say what you expect.");
   if (below == Below::results) draw_results_tools(ui);
   ImGui::SetCursorPos({at.x, at.y + ui.theme.px(26)});
   if (below == Below::results) {

@@ -23,11 +23,6 @@ using engine::Place;
 
 namespace {
 
-/// Moves down without the spacing that a widget would add.
-void space(const Ui& ui, float height) {
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ui.theme.px(height));
-}
-
 void device_rows(Ui& ui) {
   for (const Place& device : ui.state.worker.devices) {
     const std::string row = fmt::format("{}: {}", device.info.id, device.info.name);
@@ -126,7 +121,7 @@ void elements_slider(Ui& ui, const Place* device) {
   }
   ImGui::SameLine(left + width - automatic);
   const std::array<Choice, 1> choice{
-      {{"auto", chosen == 0, why_no_device(ui.state), {}, "As many as fit the device."}}};
+      {{"auto", chosen == 0, "As many as fit the device.", why_no_device(ui.state)}}};
   if (segments(ui, "elements", choice, automatic, 20)) {
     set_elements(ui.state, chosen == 0 ? round_elements(count) : 0, ui.now);
   }
@@ -176,7 +171,7 @@ void advanced(Ui& ui, const Place* device, bool data) {
   if (fold(ui, "advanced", "Advanced", open ? std::string() : goals, open)) open = !open;
   if (!open) return;
   quality_sliders(ui);
-  if (data) data_choice(ui);
+  if (data) knob_choice(ui, "data", "Data");
   if (device != nullptr) lacks(ui, *device);
 }
 
@@ -186,7 +181,7 @@ void own_choice(Ui& ui, const engine::LabKnob& knob, const std::string& now) {
   const std::span<const std::string_view> words = flag ? flags : knob.choices;
   std::vector<Choice> choices;
   for (const std::string_view word : words)
-    choices.push_back({std::string(word), word == now, {}, {}, std::string(knob.help)});
+    choices.push_back({std::string(word), word == now, std::string(knob.help)});
   if (const auto clicked = segments(ui, std::string(knob.name), choices, full_width()))
     set_own_knob(ui.state, knob.name, words[*clicked], ui.now);
 }
@@ -286,7 +281,7 @@ void draw_controls(Ui& ui) {
   const auto reads = [&](std::string_view knob) { return engine::reads_knob(lab, knob); };
   const auto group = [&](bool wanted, const auto& draw) {
     if (!wanted) return;
-    space(ui, gap);
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ui.theme.px(gap));  // without a widget's spacing
     draw();
   };
   begin_knobs(ui, bottom);
@@ -294,10 +289,11 @@ void draw_controls(Ui& ui) {
   group(true, [&] { run_button(ui); });
   group(reads("kernel") || reads("op"), [&] { workload_choice(ui); });
   group(reads("dtype"), [&] { dtype_choice(ui); });
-  group(reads("fusion"), [&] { fusion_choice(ui); });
+  group(reads("fusion"), [&] { knob_choice(ui, "fusion", "Fusion"); });
   const bool has_units = device == nullptr || ui.state.spec.units != engine::UnitsChoice::vector ||
                          why_not_units(*device, engine::UnitsChoice::matrix).empty();
-  group(reads("units") && has_units, [&] { units_choice(ui); });
+  group(reads("units") && has_units,
+        [&] { knob_choice(ui, "units", std::string(matrix_units_name(device))); });
   group(!lab.slider.empty(), [&] { intensity_slider(ui, device); });
   group(reads("elements"), [&] { elements_slider(ui, device); });
   for (const engine::LabKnob& knob : lab.knobs) group(true, [&] { own_knob(ui, knob); });

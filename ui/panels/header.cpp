@@ -22,12 +22,15 @@ constexpr float label_width = 106;   // of "Horizontal axis" before them
 constexpr float opened_width = 104;  // of the menu of opened sessions
 constexpr float gap_width = 14;
 
-/// Where what follows the menu of labs and the pages of the lab begins.
+/// Where what follows the menu of labs begins.
+float after_labs(const Ui& ui) {
+  return ui.theme.px(gap_width) + (lists_labs(ui) ? 0 : ui.theme.px(labs_width + gap_width));
+}
+
+/// Where what follows the pages of the lab begins.
 float after_pages(const Ui& ui) {
-  float left = ui.theme.px(gap_width);
-  if (!lists_labs(ui)) left += ui.theme.px(labs_width + gap_width);
-  if (has_apart(lab_on_screen(ui.state))) left += ui.theme.px(pages_width + gap_width);
-  return left;
+  const bool any = has_apart(lab_on_screen(ui.state));
+  return after_labs(ui) + (any ? ui.theme.px(pages_width + gap_width) : 0);
 }
 
 /// Where what follows the menu of opened sessions begins.
@@ -105,10 +108,8 @@ void page_choice(Ui& ui) {
   const engine::Lab& lab = lab_on_screen(ui.state);
   const std::string others = titles_of(lab, true);
   const std::array<Choice, 2> choices{
-      {{"Charts", !apart, {}, {}, titles_of(lab, false)}, {others, apart, {}, {}, others}}};
-  ImGui::SetCursorPos(
-      {ui.theme.px(gap_width) + (lists_labs(ui) ? 0 : ui.theme.px(labs_width + gap_width)),
-       ui.theme.px(8)});
+      {{"Charts", !apart, titles_of(lab, false)}, {others, apart, others}}};
+  ImGui::SetCursorPos({after_labs(ui), ui.theme.px(8)});
   if (const auto clicked = segments(ui, "page", choices, ui.theme.px(pages_width)))
     show_apart(ui.state, *clicked == 1);
 }
@@ -116,9 +117,7 @@ void page_choice(Ui& ui) {
 void axis_label(Ui& ui, float right) {
   const float size = ui.theme.px(small_size);
   const char* words = "Horizontal axis";
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  const float label =
-      static_cast<float>(canvas.text_extent(words, static_cast<double>(size), false).x);
+  const float label = static_cast<float>(text_width(ui, words, small_size, false));
   ImGui::SameLine(right - ui.theme.px(10) - label);
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::round((ui.theme.px(24) - size) / 2) - 2);
   text(ui, words, small_size, false, ui.theme.text_dim);
@@ -133,19 +132,12 @@ void axis_choice(Ui& ui, float right) {
   ImGui::SetCursorPosY(ui.theme.px(8));
   const XAxis now = ui.state.look.view.x;
   const std::array<Choice, 3> choices{
-      {{"ops", now == XAxis::repeat, {}, {}, "Plot over the ops per element."},
-       {"FLOP/byte",
-        now == XAxis::intensity,
-        {},
-        {},
+      {{"ops", now == XAxis::repeat, "Plot over the ops per element."},
+       {"FLOP/byte", now == XAxis::intensity,
         "Plot over the FLOP per byte moved; unfused points then share one column."},
-       {"both",
-        now == XAxis::both,
-        {},
-        {},
+       {"both", now == XAxis::both,
         "Plot over the ops per element, with the FLOP/byte of fused points on top (for the "
-        "slider's element "
-        "type)."}}};
+        "slider's element type)."}}};
   if (const auto clicked = segments(ui, "x", choices, width)) {
     set_x_axis(ui.state, static_cast<XAxis>(*clicked));
   }
@@ -162,8 +154,8 @@ void limits_choice(Ui& ui, float right) {
       std::ranges::all_of(charts_on_screen(ui.state),
                           [&](const engine::Chart& chart) { return is_locked(zoom, chart); });
   const std::array<Choice, 2> choices{
-      {{"fit", !is_zoomed(zoom), {}, {}, "Fit the axes to the data (F)."},
-       {"lock", locked, {}, {}, "Lock the axes; new points do not move them (K)."}}};
+      {{"fit", !is_zoomed(zoom), "Fit the axes to the data (F)."},
+       {"lock", locked, "Lock the axes; new points do not move them (K)."}}};
   const auto clicked = segments(ui, "axes", choices, width);
   if (!clicked) return;
   if (*clicked == 0) {
@@ -274,22 +266,18 @@ void roofs_owner(Ui& ui, float right) {
   }
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = ui.theme.px(24);
-  const double size = ui.theme.pixels(text_size);
   const double room = std::max(0.0, static_cast<double>(width));
   ImGui::Dummy({std::max(1.0F, width), height});
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  canvas.text({at.x, static_cast<double>(at.y + height / 2)},
-              elided(ui, shown->title, room, size, true), size, ui.theme.text, plot::Align::left, 0,
-              true);
+  text_at(ui, {at.x, static_cast<double>(at.y + height / 2)},
+          elided(ui, shown->title, room, ui.theme.pixels(text_size), true), text_size, true,
+          ui.theme.text);
   ui.map.controls["roofs.of"] = {last_item(), true, shown->title};
   tip_on_hover(ui, shown->title);
 }
 
 /// What fills the middle instead of charts, and the way back.
 void comparison_title(Ui& ui, float right) {
-  const float left =
-      ui.theme.px(gap_width) + (lists_labs(ui) ? 0 : ui.theme.px(labs_width + gap_width));
-  ImGui::SetCursorPos({left, ui.theme.px(11)});
+  ImGui::SetCursorPos({after_labs(ui), ui.theme.px(11)});
   text(ui, "Compare A and B", title_size, true, ui.theme.text);
   const float width = ui.theme.px(140);
   ImGui::SetCursorPos({right - width, ui.theme.px(8)});

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "engine/labs/lab.hpp"
@@ -32,13 +31,14 @@ std::string help_of(const Lab& lab) {
   return help;
 }
 
-/// A triangle that starts something, or a square that stops it; true when it is clicked.
-bool start_button(Ui& ui, const std::string& name, const plot::Rect& at, bool runs,
-                  const std::string& why_not, const char* starts) {
+/// A triangle that starts something, or a square that stops it.
+void start_button(Ui& ui, const std::string& name, const plot::Rect& at, bool runs,
+                  const std::string& why_not, const char* help,
+                  const std::function<void()>& start) {
   const bool clicked = click_area(name, at);
   const bool hovered = ImGui::IsItemHovered();
   report(ui, name, {at, why_not.empty(), runs ? "runs" : ""});
-  tip_on_hover(ui, !why_not.empty() ? why_not : runs ? "Stop." : starts);
+  tip_on_hover(ui, !why_not.empty() ? why_not : runs ? "Stop." : help);
   plot::Colour colour = runs ? ui.theme.stop_hover : ui.theme.run_hover;
   if (!why_not.empty()) colour = ui.theme.text_disabled;
   if (!hovered) colour.a *= 0.75F;
@@ -46,25 +46,19 @@ bool start_button(Ui& ui, const std::string& name, const plot::Rect& at, bool ru
   const double half = ui.theme.pixels(5);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (runs) {
-    list.AddRectFilled(vec_of({x - half, y - half}), vec_of({x + half, y + half}),
-                       colour_of(colour));
+    fill_rect(list, {x - half, y - half, 2 * half, 2 * half}, colour);
   } else {
     list.AddTriangleFilled(vec_of({x - half, y - half}), vec_of({x - half, y + half}),
                            vec_of({x + 1.2 * half, y}), colour_of(colour));
   }
-  return clicked && why_not.empty();
+  if (clicked && why_not.empty()) runs ? stop(ui.state) : start();
 }
 
 void start_or_stop(Ui& ui, const Lab& lab, const plot::Rect& at) {
   const bool runs = ui.state.worker.running.sweep && ui.state.worker.running.lab == lab.name;
   const std::string why_not = why_no_lab(current_device(ui.state), lab);
-  if (!start_button(ui, fmt::format("lab.{}.run", lab.name), at, runs, why_not, "Start this lab."))
-    return;
-  if (runs) {
-    stop(ui.state);
-  } else {
-    show_lab(ui.state, lab, true);
-  }
+  start_button(ui, fmt::format("lab.{}.run", lab.name), at, runs, why_not, "Start this lab.",
+               [&] { show_lab(ui.state, lab, true); });
 }
 
 /// The first line of the list: a tour through all labs.
@@ -78,15 +72,10 @@ void all_labs(Ui& ui) {
   const ImVec2 next = ImGui::GetCursorScreenPos();
   const double middle = (at.y + next.y - ImGui::GetStyle().ItemSpacing.y) / 2;
   const plot::Rect button{at.x + width - side, middle - side / 2, side, side};
-  const bool clicked = start_button(ui, "labs.run", button, runs, why_not,
-                                    "Run all labs with short settings, in two to three minutes.");
+  start_button(ui, "labs.run", button, runs, why_not,
+               "Run all labs with short settings, in two to three minutes.",
+               [&] { run_all_labs(ui.state); });
   ImGui::SetCursorScreenPos({next.x, next.y + ui.theme.px(8)});
-  if (!clicked) return;
-  if (runs) {
-    stop(ui.state);
-  } else {
-    run_all_labs(ui.state);
-  }
 }
 
 /// The title; the lab on screen has a face, and its question. Those of all labs would fill the
@@ -115,24 +104,13 @@ void entry(Ui& ui, const Lab& lab) {
   const bool hovered = ImGui::IsItemHovered();
   report(ui, name, {whole, true, chosen ? "chosen" : ""});
   tip_on_hover(ui, help_of(lab));
-  if (has_focus(ui, name, whole)) {
-    if (std::exchange(ui.state.look.keys.click, false)) clicked = true;
-  }
+  if (enter_clicks(ui, name, whole)) clicked = true;
   if (chosen || hovered)
     fill_rect(list, face, chosen ? ui.theme.control_hover : ui.theme.control, ui.theme.px(5));
   list.ChannelsMerge();
   start_or_stop(ui, lab, start_at);
   if (clicked) show_lab(ui.state, lab);
   ImGui::SetCursorScreenPos({at.x, at.y + height + ui.theme.px(2)});
-}
-
-/// Below the labs: what leads into them.
-void exercises_entry(Ui& ui) {
-  const bool any = !ui.state.documents.exercises.empty();
-  const ImVec2 size{ImGui::GetContentRegionAvail().x, ui.theme.px(24)};
-  if (button(ui, "exercises", "Exercises", size, any ? "" : "No exercises are installed.",
-             "Say what you expect, then measure it."))
-    show_exercises(ui.state);
 }
 
 }  // namespace
@@ -151,7 +129,12 @@ void draw_lab_list(Ui& ui) {
       if (lab->group == group) entry(ui, *lab);
     ImGui::Dummy({0, ui.theme.px(4)});
   }
-  exercises_entry(ui);
+  // Below the labs: what leads into them.
+  const bool any = !ui.state.documents.exercises.empty();
+  const ImVec2 size{ImGui::GetContentRegionAvail().x, ui.theme.px(24)};
+  if (button(ui, "exercises", "Exercises", size, any ? "" : "No exercises are installed.",
+             "Say what you expect, then measure it."))
+    show_exercises(ui.state);
   ImGui::EndChild();
 }
 

@@ -22,18 +22,13 @@ std::string as_text(const std::vector<Notice>& notices) {
   return all;
 }
 
-void copy(AppState& state, const std::string& text, const char* said) {
-  ImGui::SetClipboardText(text.c_str());
-  notify(state, said, false);
-}
-
 void buttons(Ui& ui, float width) {
   const float left = ImGui::GetCursorPosX();
   const ImVec2 size{ui.theme.px(84), ui.theme.px(24)};
   text(ui, "Log", title_size, true, ui.theme.text);
   ImGui::SameLine(left + width - 2 * size.x - ui.theme.px(8));
   if (button(ui, "log.copy", "Copy all", size, {}, "Copy every line to the clipboard.")) {
-    copy(ui.state, as_text(ui.state.notices), "Copied the log.");
+    copy_text(ui, as_text(ui.state.notices), "Copied the log.");
   }
   ImGui::SameLine(left + width - size.x);
   if (button(ui, "log.close", "Close", size, {}, "Close the log (Ctrl+J or Escape).")) {
@@ -67,7 +62,7 @@ void entries(Ui& ui) {
   // What is said now comes into sight, unless the user reads further up.
   if (at_end) ImGui::SetScrollHereY(1);
   ImGui::EndChild();
-  if (!clicked.empty()) copy(ui.state, clicked, "Copied the line.");
+  if (!clicked.empty()) copy_text(ui, clicked, "Copied the line.");
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include <functional>
 
-#include "ui/screen/guide.hpp"
 #include "ui/widgets/widgets.hpp"
 
 namespace ui {
@@ -31,15 +30,9 @@ void draw_controls(Ui&);
 /// The line above the plots: what fills the middle of the window, and how it is shown.
 void draw_header(Ui&);
 
-/// What the window has to offer, in a strip of its own above the plots, which covers nothing:
-/// sessions of windows that did not close, an exercise, or the step of the tour. A strip of so many
-/// pixels has room for it.
-void draw_recovered(Ui&);
-float recovered_height(const Ui&);
-void draw_guide(Ui&, const GuideText&);
-float guide_height(const Ui&, const GuideText&, float width);
-void draw_exercise(Ui&);
-float exercise_height(const Ui&, float width);
+/// What the window has to offer, in a strip of its own above what fills its middle, from which it
+/// is taken: sessions of windows that did not close, an exercise, or the step of the tour.
+void draw_strip(Ui&, plot::Rect& middle);
 
 /// Below the plots: what the numbers mean, or the numbers themselves.
 void draw_bottom(Ui&);

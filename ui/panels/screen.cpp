@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <functional>
 
 #include "engine/labs/lab.hpp"
@@ -8,12 +6,9 @@
 #include "ui/actions/intents.hpp"
 #include "ui/dialogs/dialogs.hpp"
 #include "ui/panels/panels.hpp"
-#include "ui/screen/exercise.hpp"
-#include "ui/screen/guide.hpp"
 #include "ui/screen/results.hpp"
 #include "ui/views/views.hpp"
 #include "ui/widgets/imgui_compat.hpp"
-#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 
@@ -123,36 +118,8 @@ void draw_fold(Ui& ui, const plot::Rect& at) {
   ui.map.controls["unfold"] = {at, true, ""};
   tip_on_hover(ui, "Show the controls (Ctrl+B).");
   const plot::Colour colour = ImGui::IsItemHovered() ? ui.theme.text : ui.theme.text_dim;
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  canvas.text({at.x + at.w / 2, at.y + at.h / 2}, "»", ui.theme.pixels(title_size), colour,
-              plot::Align::centre, 0, true);
-}
-
-/// A strip taken from the upper end of the plots, or of the roofs.
-plot::Rect cut_strip(plot::Rect& area, float wanted) {
-  const double height = std::min(area.h, static_cast<double>(wanted));
-  const plot::Rect strip{area.x, area.y, area.w, height};
-  area.y += height;
-  area.h -= height;
-  return strip;
-}
-
-/// What the window has to offer, above what fills its middle.
-void draw_strip(Ui& ui, plot::Rect& middle) {
-  const ImVec2 padding{14, 4};
-  if (!ui.state.documents.recovered.empty()) {
-    panel(ui, "recovered strip", cut_strip(middle, recovered_height(ui)), padding,
-          ui.theme.plot.background, draw_recovered);
-  } else if (current_exercise(ui.state) != nullptr) {
-    const float width = static_cast<float>(middle.w) - 2 * ui.theme.px(padding.x);
-    panel(ui, "exercise strip", cut_strip(middle, exercise_height(ui, width)), padding,
-          ui.theme.panel, draw_exercise);
-  } else if (ui.state.dialogs.guide) {
-    const GuideText text = guide_text(ui.state);
-    const float width = static_cast<float>(middle.w) - 2 * ui.theme.px(padding.x);
-    panel(ui, "tour strip", cut_strip(middle, guide_height(ui, text, width)), padding,
-          ui.theme.panel, [&](Ui& inside) { draw_guide(inside, text); });
-  }
+  text_at(ui, {at.x + at.w / 2, at.y + at.h / 2}, "»", title_size, true, colour,
+          plot::Align::centre);
 }
 
 /// The log lies over what stands below the plots; over the lower end of the roofs.

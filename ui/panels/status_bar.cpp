@@ -27,43 +27,32 @@ std::string device_text(const AppState& state) {
 
 void item(Ui& ui, const std::string& name, const std::string& words, double x, double width,
           plot::Colour colour, bool bold) {
-  const double size = ui.theme.pixels(small_size);
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const ImVec2 origin = ImGui::GetWindowPos();
   const float height = ImGui::GetWindowSize().y;
-  const std::string shown = elided(ui, words, width, size, bold);
+  const std::string shown = elided(ui, words, width, ui.theme.pixels(small_size), bold);
   ImGui::SetCursorPos({static_cast<float>(x), 0});
   ImGui::Dummy({static_cast<float>(width), height});
-  canvas.text({origin.x + x, static_cast<double>(origin.y + height / 2)}, shown, size, colour,
-              plot::Align::left, 0, bold);
+  text_at(ui, {origin.x + x, static_cast<double>(origin.y + height / 2)}, shown, small_size, bold,
+          colour);
   ui.map.controls[name] = {last_item(), true, words};
   if (shown != words) tip_on_hover(ui, words);
 }
 
 /// What it takes to be read as a whole.
 double width_of(Ui& ui, const std::string& words, bool bold) {
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  return std::ceil(canvas.text_extent(words, ui.theme.pixels(small_size), bold).x);
+  return std::ceil(text_width(ui, words, small_size, bold));
 }
 
 void progress_bar(Ui& ui, double x, double width, double share) {
   const ImVec2 origin = ImGui::GetWindowPos();
   const double middle = static_cast<double>(origin.y + ImGui::GetWindowSize().y / 2);
   const double half = ui.theme.pixels(3);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const double left = origin.x + x;
-  const auto round = static_cast<float>(half);
-  list.AddRectFilled(vec_of({left, middle - half}), vec_of({left + width, middle + half}),
-                     colour_of(ui.theme.control), round);
-  const double filled = std::max(2 * half, width * std::clamp(share, 0.0, 1.0));
-  list.AddRectFilled(vec_of({left, middle - half}), vec_of({left + filled, middle + half}),
-                     colour_of(ui.theme.run_hover), round);
-}
-
-/// What of the chosen series has no points yet; the roofs view does not sweep.
-std::string unswept(Ui& ui) {
-  return ui.panels.unswept().get({seen_on_screen(ui.state), ui.state.spec},
-                                 [&] { return unswept_text(ui.state); });
+  const auto bar = [&](double length, plot::Colour colour) {
+    fill_rect(*ImGui::GetWindowDrawList(), {origin.x + x, middle - half, length, 2 * half}, colour,
+              static_cast<float>(half));
+  };
+  bar(width, ui.theme.control);
+  bar(std::max(2 * half, width * std::clamp(share, 0.0, 1.0)), ui.theme.run_hover);
 }
 
 /// Nothing runs: what of the newest run could not be measured, or what Run would add.
@@ -71,7 +60,8 @@ void ready(Ui& ui, double x, double width) {
   const engine::Session* session = current_session(ui.state);
   const Unmeasured unmeasured =
       session == nullptr ? Unmeasured() : unmeasured_of(*session, lab_on_screen(ui.state).name);
-  const std::string missing = unswept(ui);
+  const std::string missing = ui.panels.unswept.get({seen_on_screen(ui.state), ui.state.spec},
+                                                    [&] { return unswept_text(ui.state); });
   std::string words = missing.empty() ? "ready" : missing;
   if (unmeasured.count > 0)
     words += fmt::format("{} {} not measured", missing.empty() ? "," : ";", unmeasured.count);
@@ -114,12 +104,6 @@ void notice(Ui& ui, const Notice& newest, double x, double width) {
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) toggle_log(ui.state);
 }
 
-void log_entry(Ui& ui, double x, double width) {
-  item(ui, "status.log", "Log", x, width, ui.theme.text_dim, false);
-  tip_on_hover(ui, "All messages since the start (Ctrl+J).");
-  if (ImGui::IsItemClicked()) toggle_log(ui.state);
-}
-
 }  // namespace
 
 void draw_status_bar(Ui& ui) {
@@ -139,7 +123,9 @@ void draw_status_bar(Ui& ui) {
   progress(ui, 2 * pad + for_device, rest - for_notice);
   // A copy: a click on it opens the log.
   if (newest != nullptr) notice(ui, Notice(*newest), 3 * pad + free - for_notice, for_notice);
-  log_entry(ui, 4 * pad + free, log);
+  item(ui, "status.log", "Log", 4 * pad + free, log, ui.theme.text_dim, false);
+  tip_on_hover(ui, "All messages since the start (Ctrl+J).");
+  if (ImGui::IsItemClicked()) toggle_log(ui.state);
 }
 
 }  // namespace ui

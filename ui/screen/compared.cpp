@@ -1,6 +1,7 @@
 #include "ui/screen/compared.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -50,13 +51,6 @@ ChosenSides chosen_sides(const AppState& state) {
   return chosen;
 }
 
-std::string joined_notes(const engine::Comparison& comparison) {
-  std::string text;
-  for (const std::string& note : engine::notes_of(comparison))
-    text += (text.empty() ? "" : "  ") + note;
-  return text;
-}
-
 }  // namespace
 
 std::vector<ComparedSession> compared_sessions(const AppState& state) {
@@ -95,12 +89,8 @@ std::string why_no_comparison(const AppState& state) {
 
 ComparedKey compared_key(const AppState& state) {
   ComparedKey key{{}, state.look.comparing.value_or(Comparing{})};
-  for (const ComparedSession& one : compared_sessions(state)) {
-    const bool own = one.number == 0;
-    key.sessions.push_back(
-        {one.session, own ? version_of(state, *one.session)
-                          : state.documents.opened[one.number - 1].session.version()});
-  }
+  for (const ComparedSession& one : compared_sessions(state))
+    key.sessions.push_back({one.session, version_of(state, *one.session)});
   return key;
 }
 
@@ -116,7 +106,7 @@ ComparedView compared_view(const AppState& state) {
   view.comparison = std::move(chosen.comparison);
   view.summary = engine::summary_of(view.comparison);
   if (view.comparison.pairs.empty()) return view;
-  view.notes = joined_notes(view.comparison);
+  view.notes = fmt::format("{}", fmt::join(engine::notes_of(view.comparison), "  "));
   for (const ComparedPanel panel : compared_panels)
     view.figures.push_back(figure_of(view.comparison, panel));
   view.table = engine::table_of(view.comparison);

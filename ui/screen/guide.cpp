@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "engine/labs/lab.hpp"
@@ -35,40 +35,6 @@ constexpr double endless = std::numeric_limits<double>::infinity();
 constexpr double flat = 1.1;    // times as long: as long; the rise that makes a knee
 constexpr double risen = 1.5;   // times as long: the ridge is behind
 constexpr double faster = 1.1;  // times as fast: faster
-
-struct StepWords {
-  const char* title;
-  const char* task;
-};
-
-StepWords words_of(GuideStep step) {
-  switch (step) {
-    case GuideStep::add_ops:
-      return {"add ops",
-              "Set the ops per element to 1 (Home), then raise them step by step (right arrow) and "
-              "watch "
-              "the runtime."};
-    case GuideStep::cross_ridge:
-      return {"cross the ridge",
-              "Raise the ops per element further, with the slider or the right arrow, until the "
-              "runtime "
-              "grows."};
-    case GuideStep::fuse:
-      return {"fuse",
-              "Lower the ops per element to a few. Set Fusion to unfused, then to fused, and "
-              "compare the "
-              "runtimes."};
-    case GuideStep::shrink:
-      return {"shrink the data",
-              "Keep a few ops and drag Elements to the left until overhead takes most of the "
-              "runtime."};
-    case GuideStep::precision:
-      break;
-  }
-  return {"lower the precision",
-          "Set Elements back to auto. Choose a smaller element type, or matrix units, and press "
-          "Space."};
-}
 
 /// "2.90x", "1.02x", "16.3x"
 std::string times(const Interval& ratio) {
@@ -338,36 +304,41 @@ GuideResult judge_precision(const AppState& state, const Session& session) {
                             at_few_ops(session, *slow, chosen))};
 }
 
-GuideResult judge_step(const AppState& state, const Session& session) {
-  switch (state.dialogs.guide->step) {
-    case GuideStep::add_ops:
-      return judge_add_ops(state, session);
-    case GuideStep::cross_ridge:
-      return judge_cross_ridge(state, session);
-    case GuideStep::fuse:
-      return judge_fuse(state, session);
-    case GuideStep::shrink:
-      return judge_shrink(state, session);
-    case GuideStep::precision:
-      break;
-  }
-  return judge_precision(state, session);
-}
+/// What a step asks for, and how it is judged.
+struct JudgedStep {
+  std::string_view title;
+  const char* task;
+  GuideResult (*judge)(const AppState&, const Session&);
+};
 
-}  // namespace
+/// In the order of GuideStep.
+constexpr std::array judged_steps{
+    JudgedStep{
+        "add ops",
+        "Set the ops per element to 1 (Home), then raise them step by step (right arrow) and "
+        "watch the runtime.",
+        judge_add_ops},
+    JudgedStep{"cross the ridge",
+               "Raise the ops per element further, with the slider or the right arrow, until the "
+               "runtime grows.",
+               judge_cross_ridge},
+    JudgedStep{
+        "fuse",
+        "Lower the ops per element to a few. Set Fusion to unfused, then to fused, and compare "
+        "the runtimes.",
+        judge_fuse},
+    JudgedStep{
+        "shrink the data",
+        "Keep a few ops and drag Elements to the left until overhead takes most of the runtime.",
+        judge_shrink},
+    JudgedStep{
+        "lower the precision",
+        "Set Elements back to auto. Choose a smaller element type, or matrix units, and press "
+        "Space.",
+        judge_precision}};
+static_assert(judged_steps.size() == guide_steps.size());
 
-std::string_view name_of(GuideOutcome outcome) {
-  switch (outcome) {
-    case done:
-      return "done";
-    case cannot_tell:
-      return "cannot tell";
-    case not_yet:
-      break;
-  }
-  return "not yet";
-}
-
+/// Why no step of the tour can be taken now, with what to do; empty: it can.
 std::string why_no_guide(const AppState& state) {
   if (state.worker.looking) return still_looking;
   const engine::Place* device = current_device(state);
@@ -382,17 +353,24 @@ std::string why_no_guide(const AppState& state) {
   return {};
 }
 
+}  // namespace
+
+std::string_view name_of(GuideOutcome outcome) {
+  constexpr std::array<std::string_view, 3> names{"not yet", "done", "cannot tell"};
+  return names[static_cast<std::size_t>(outcome)];
+}
+
 GuideResult guide_result(const AppState& state) {
   if (std::string why = why_no_guide(state); !why.empty()) return {not_yet, std::move(why)};
-  return judge_step(state, *current_session(state));
+  const auto step = static_cast<std::size_t>(state.dialogs.guide->step);
+  return judged_steps[step].judge(state, *current_session(state));
 }
 
 GuideText guide_text(const AppState& state) {
-  const GuideStep step = state.dialogs.guide->step;
-  const StepWords words = words_of(step);
-  return {fmt::format("Tour, step {} of {}: {}", static_cast<std::size_t>(step) + 1,
-                      guide_steps.size(), words.title),
-          words.task, guide_result(state)};
+  const auto step = static_cast<std::size_t>(state.dialogs.guide->step);
+  return {fmt::format("Tour, step {} of {}: {}", step + 1, judged_steps.size(),
+                      judged_steps[step].title),
+          judged_steps[step].task, guide_result(state)};
 }
 
 }  // namespace ui

@@ -20,9 +20,6 @@ struct GuideResult {
   std::string sentence{};
 };
 
-/// Why no step of the tour can be taken now, with what to do; empty: it can.
-std::string why_no_guide(const AppState&);
-
 /// Requires that the tour is on. Speaks of the points of the chosen device's session alone.
 GuideResult guide_result(const AppState&);
 

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "engine/verdict/doubts.hpp"
 #include "kernels/units.hpp"
 #include "ui/figures/point_facts.hpp"
+#include "ui/screen/verdict_target.hpp"
 
 namespace ui {
 
@@ -16,12 +15,10 @@ using kernels::Case;
 
 namespace {
 
-/// The newest of a case, measured or not.
-const Point* newest_of(const Session& session, const Case& what) {
-  const auto found =
-      std::find_if(session.points.rbegin(), session.points.rend(),
-                   [&](const Point& point) { return in_sweep(point) && point.what == what; });
-  return found == session.points.rend() ? nullptr : &*found;
+/// A sweep or the slider's point runs, or is about to.
+bool is_measuring(const AppState& state) {
+  const WorkerState& worker = state.worker;
+  return worker.probe_due || worker.restart_due || worker.running.any();
 }
 
 }  // namespace
@@ -58,11 +55,6 @@ std::string doubt_of(const Session& session, const Point& point) {
   return {};
 }
 
-bool is_measuring(const AppState& state) {
-  const WorkerState& worker = state.worker;
-  return worker.probe_due || worker.restart_due || worker.running.any();
-}
-
 GuideResult doubtful(const AppState& state, const Point& point, const std::string& doubt) {
   if (is_measuring(state)) return {GuideOutcome::not_yet, "Measuring..."};
   return {GuideOutcome::cannot_tell,
@@ -79,7 +71,7 @@ GuideResult missing(const AppState& state, const Point* tried, std::string_view 
 }
 
 AtSlider at_slider(const AppState& state, const Session& session, const Case& what) {
-  const Point* newest = newest_of(session, what);
+  const Point* newest = newest_of_case(session, what);
   const Point* point = best_of(session, what);
   if (point == nullptr)
     return {nullptr, missing(state, newest, "move the slider away and back, or press Space.")};

@@ -19,8 +19,6 @@ const engine::Point* best_of(const engine::Session&, const kernels::Case&);
 /// The measured point with the fewest ops that differs from a case in the ops alone.
 const engine::Point* fewest_ops(const engine::Session&, kernels::Case);
 
-/// A sweep or the slider's point runs, or is about to.
-bool is_measuring(const AppState&);
 /// A point proves nothing, for this reason; while more is measured it may yet.
 GuideResult doubtful(const AppState&, const engine::Point&, const std::string& doubt);
 /// A point is not there. `tried`: what became of it; may be null.

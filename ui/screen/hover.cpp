@@ -1,10 +1,10 @@
 #include "ui/screen/hover.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "engine/roofs/roof_facts.hpp"
 #include "engine/verdict/precision.hpp"
@@ -54,16 +54,37 @@ std::string_view stopped_by(const Point& point) {
 }
 
 std::string clock_of(const Point& point) {
-  std::string text = point.conditions.clock_hz ? units::hertz(*point.conditions.clock_hz) : "";
-  if (point.conditions.temperature_c) {
-    text += fmt::format("{}{} °C", text.empty() ? "" : ", ",
-                        units::number(*point.conditions.temperature_c, 3));
-  }
-  if (point.conditions.power_w) {
-    text += fmt::format("{}{} W", text.empty() ? "" : ", ",
-                        units::number(*point.conditions.power_w, 3));
-  }
-  return text;
+  const kernels::Conditions& then = point.conditions;
+  std::vector<std::string> words;
+  if (then.clock_hz) words.push_back(units::hertz(*then.clock_hz));
+  if (then.temperature_c)
+    words.push_back(fmt::format("{} °C", units::number(*then.temperature_c, 3)));
+  if (then.power_w) words.push_back(fmt::format("{} W", units::number(*then.power_w, 3)));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string word_at(const plot::Axis& axis, double at) {
+  const auto word = static_cast<std::size_t>(std::max(0.0, std::round(at)));
+  return word < axis.words.size() ? axis.words[word] : "";
+}
+
+Solid solid_of(const plot::Figure& figure, const engine::Metric& y, const plot::Series& series,
+               std::size_t i) {
+  const plot::Points& points = *series.points;
+  const std::string word = word_at(figure.x, points.x[i]);
+  const double value = points.y[i] - (i < points.from.size() ? points.from[i] : 0);
+  Solid solid{series.name.empty() ? word : series.name, {{"of", word}}};
+  solid.readings.push_back({std::string(y.title), text_of(y, value)});
+  if (i < points.low.size() && points.low[i] > 0)
+    solid.readings.push_back({"95 % interval", fmt::format("{} to {}", text_of(y, points.low[i]),
+                                                           text_of(y, points.high[i]))});
+  if (i < points.flagged.size() && points.flagged[i] != 0)
+    solid.readings.push_back({"doubtful", "may be wrong by more than its interval"});
+  return solid;
+}
+
+bool between(double value, double one, double other) {
+  return value >= std::min(one, other) && value <= std::max(one, other);
 }
 
 }  // namespace
@@ -92,14 +113,13 @@ PointMap::PointMap(const Plotted& shown, const plot::Transform& transform) {
 std::optional<Hovered> PointMap::nearest(plot::Vec pixel, double radius) const {
   const Spot* best = nullptr;
   double least = radius;
-  const auto order = [](const Hovered& point) { return std::pair(point.session, point.point); };
   auto spot = std::ranges::lower_bound(spots_, pixel.x - radius, {},
                                        [](const Spot& one) { return one.at.x; });
   for (; spot != spots_.end() && spot->at.x <= pixel.x + radius; ++spot) {
     const double distance = std::hypot(spot->at.x - pixel.x, spot->at.y - pixel.y);
     if (distance > least) continue;
     // On a tie the newer point wins: it is drawn on top.
-    if (best != nullptr && distance == least && order(spot->point) < order(best->point)) continue;
+    if (best != nullptr && distance == least && spot->point < best->point) continue;
     least = distance;
     best = &*spot;
   }
@@ -144,34 +164,6 @@ std::vector<Reading> readings_of(const engine::Metric& y, const plot::Figure& fi
     rows.push_back({"doubtful", "one side may be wrong by more than its interval"});
   return rows;
 }
-
-namespace {
-
-std::string word_at(const plot::Axis& axis, double at) {
-  const auto word = static_cast<std::size_t>(std::max(0.0, std::round(at)));
-  return word < axis.words.size() ? axis.words[word] : "";
-}
-
-Solid solid_of(const plot::Figure& figure, const engine::Metric& y, const plot::Series& series,
-               std::size_t i) {
-  const plot::Points& points = *series.points;
-  const std::string word = word_at(figure.x, points.x[i]);
-  const double value = points.y[i] - (i < points.from.size() ? points.from[i] : 0);
-  Solid solid{series.name.empty() ? word : series.name, {{"of", word}}};
-  solid.readings.push_back({std::string(y.title), text_of(y, value)});
-  if (i < points.low.size() && points.low[i] > 0)
-    solid.readings.push_back({"95 % interval", fmt::format("{} to {}", text_of(y, points.low[i]),
-                                                           text_of(y, points.high[i]))});
-  if (i < points.flagged.size() && points.flagged[i] != 0)
-    solid.readings.push_back({"doubtful", "may be wrong by more than its interval"});
-  return solid;
-}
-
-bool between(double value, double one, double other) {
-  return value >= std::min(one, other) && value <= std::max(one, other);
-}
-
-}  // namespace
 
 std::optional<Solid> solid_at(const plot::Figure& figure, const engine::Metric& y,
                               const plot::Transform& transform, plot::Vec pixel) {
@@ -252,30 +244,27 @@ std::vector<Reading> readings_of(const engine::Chart& chart, const Session& sess
 std::vector<Reading> readings_of(const Session& session, const Point& point) {
   if (engine::is_window(point)) return window_readings(session, point);
   const bool integer = kernels::info_of(point.what.dtype).integer;
-  std::vector<Reading> rows;
-  rows.push_back(
-      {"ops per element", fmt::format("{}  ({})", point.what.repeat,
-                                      units::intensity(point.work.intensity(), integer))});
-  rows.push_back({"runtime", units::seconds(point.seconds.median) + spread_of(point)});
-  rows.push_back({"achieved", units::flops_per_second(point.flops_per_second(), integer)});
-  const std::string per_clock = per_clock_text(point.flops_per_second(), integer ? "OP" : "FLOP",
-                                               point.conditions, session.device);
-  if (!per_clock.empty()) rows.push_back({engine::per_clock_title(session.device), per_clock});
-  rows.push_back({"bandwidth", units::bytes_per_second(point.bytes_per_second())});
   const double attainable = engine::predict(session, point).attainable_flops();
-  if (attainable > 0) {
-    rows.push_back({"of roof", units::percent(point.flops_per_second() / attainable)});
-  }
-  rows.push_back({"elements", units::count(static_cast<double>(point.what.elements))});
-  rows.push_back({"samples", fmt::format("{}{}", point.seconds.samples.size(), stopped_by(point))});
+  std::vector<Reading> rows{
+      {"ops per element", fmt::format("{}  ({})", point.what.repeat,
+                                      units::intensity(point.work.intensity(), integer))},
+      {"runtime", units::seconds(point.seconds.median) + spread_of(point)},
+      {"achieved", units::flops_per_second(point.flops_per_second(), integer)},
+      {engine::per_clock_title(session.device),
+       per_clock_text(point.flops_per_second(), integer ? "OP" : "FLOP", point.conditions,
+                      session.device)},
+      {"bandwidth", units::bytes_per_second(point.bytes_per_second())},
+      {"of roof", attainable > 0 ? units::percent(point.flops_per_second() / attainable) : ""},
+      {"elements", units::count(static_cast<double>(point.what.elements))},
+      {"samples", fmt::format("{}{}", point.seconds.samples.size(), stopped_by(point))}};
   for (const kernels::Value& value : point.values)
     rows.push_back({value.name, value.name == counted::own_bandwidth
                                     ? units::bytes_per_second(value.value)
                                     : units::number(value.value, 3)});
-  if (!point.note.empty()) rows.push_back({"kernel", point.note});
-  if (const std::string clock = clock_of(point); !clock.empty()) rows.push_back({"device", clock});
-  if (const std::string flags = flags_of(session, point); !flags.empty())
-    rows.push_back({"doubtful", flags});
+  rows.push_back({"kernel", point.note});
+  rows.push_back({"device", clock_of(point)});
+  rows.push_back({"doubtful", flags_of(session, point)});
+  std::erase_if(rows, [](const Reading& row) { return row.value.empty(); });
   return rows;
 }
 

@@ -37,37 +37,28 @@ std::map<std::string, Owner> owners_of(const Plotted& shown) {
   return owners;
 }
 
-plot::Series without_points(plot::Series series) {
-  series.points = {};
-  series.spans.clear();
-  return series;
+/// To the entries of one session, of which charts may know the series already.
+void add_series(std::vector<LegendEntry>& entries, const std::string& text,
+                const plot::Series& series, std::string_view chart) {
+  const auto same = std::ranges::find_if(entries, [&](const LegendEntry& entry) {
+    const bool alike = appearance_of(entry.look) == appearance_of(series);
+    return entry.ids.contains(series.id) ? entry.look.colour == series.colour
+                                         : alike && entry.text == text;
+  });
+  if (same == entries.end()) {
+    const bool known = std::ranges::find(entries, text, &LegendEntry::text) != entries.end();
+    plot::Series look = series;
+    look.points = {};
+    look.spans.clear();
+    if (series.is_solid()) look.bar = 1;  // whatever its areas are
+    entries.push_back(
+        {known ? fmt::format("{} ({})", text, chart) : text, std::move(look), {series.id}});
+    return;
+  }
+  same->ids.insert(series.id);
+  // A newer run stands for an earlier one.
+  if (!series.faded) same->look.faded = false;
 }
-
-/// The entries of one session, until all charts are looked at.
-struct Collected {
-  std::vector<LegendEntry> entries;
-
-  void add(const std::string& text, const plot::Series& series, std::string_view chart) {
-    const auto same = std::ranges::find_if(entries, [&](const LegendEntry& entry) {
-      const bool alike = appearance_of(entry.look) == appearance_of(series);
-      return entry.ids.contains(series.id) ? entry.look.colour == series.colour
-                                           : alike && entry.text == text;
-    });
-    if (same == entries.end()) {
-      const bool known = std::ranges::find(entries, text, &LegendEntry::text) != entries.end();
-      return begin(known ? fmt::format("{} ({})", text, chart) : text, series);
-    }
-    same->ids.insert(series.id);
-    // A newer run stands for an earlier one.
-    if (!series.faded) same->look.faded = false;
-  }
-
- private:
-  void begin(std::string text, const plot::Series& series) {
-    entries.push_back({std::move(text), without_points(series), {series.id}});
-    if (series.is_solid()) entries.back().look.bar = 1;  // whatever its areas are
-  }
-};
 
 /// Whether an error bar is longer than its marker, in a plot of the usual height.
 bool shows_intervals(const plot::Figure& figure) {
@@ -94,7 +85,7 @@ std::set<std::string> LegendStrip::ids() const {
 
 LegendStrip legend_of(std::span<const ChartOnScreen> charts,
                       const std::function<std::string(const engine::Session&)>& title_of) {
-  std::map<std::size_t, Collected> sessions;
+  std::map<std::size_t, std::vector<LegendEntry>> sessions;
   LegendStrip strip;
   for (const ChartOnScreen& chart : charts) {
     const std::map<std::string, Owner> owners = owners_of(chart.shown);
@@ -105,15 +96,15 @@ LegendStrip legend_of(std::span<const ChartOnScreen> charts,
       const bool known = owner != owners.end();
       const std::string& text =
           known && !owner->second.text.empty() ? owner->second.text : all[i].name;
-      sessions[known ? owner->second.session : 0].add(text, all[i], chart.figure.title);
+      add_series(sessions[known ? owner->second.session : 0], text, all[i], chart.figure.title);
     }
   }
-  for (auto& [session, found] : sessions) {
+  for (auto& [session, entries] : sessions) {
     // Earlier runs of what was not measured again come last.
-    std::ranges::stable_partition(found.entries,
+    std::ranges::stable_partition(entries,
                                   [](const LegendEntry& entry) { return !entry.look.faded; });
     const engine::Session& own = *charts.front().shown.sessions.at(session).session;
-    strip.groups.push_back({title_of(own), std::move(found.entries)});
+    strip.groups.push_back({title_of(own), std::move(entries)});
   }
   return strip;
 }

@@ -1,6 +1,5 @@
 #include "ui/screen/limits.hpp"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -37,6 +36,10 @@ FigureInputs figure_inputs(const AppState& state) {
   return inputs;
 }
 
+namespace {
+
+/// Widens the fitted axes to what the roofs predict at both ends of the sweep; without a prediction
+/// x alone.
 void widen_to_sweep(plot::Figure& figure, const Plotted& shown, const FigureInputs& inputs) {
   const engine::Metric* along = shown.chart.x_metric();
   if (!inputs.sweep || inputs.sessions.empty() || along == nullptr) return;
@@ -55,6 +58,17 @@ void widen_to_sweep(plot::Figure& figure, const Plotted& shown, const FigureInpu
       widen(figure.y, shown.chart.y(row).value_or(engine::Interval{}).median);
   }
 }
+
+/// Without those of the lab's other page.
+std::vector<engine::Chart> of_page(std::vector<engine::Chart> charts, bool apart) {
+  std::erase_if(charts, [&](const engine::Chart& chart) {
+    // Quotients stand beside what they are quotients of.
+    return apart ? !chart.apart && chart.y != engine::metrics::runtime : chart.apart;
+  });
+  return charts;
+}
+
+}  // namespace
 
 Plotted plotted(const FigureInputs& inputs, const engine::Chart& chart) {
   Sessions sessions;
@@ -84,19 +98,6 @@ plot::Figure figure_on_screen(const AppState& state, const engine::Chart& chart)
 plot::Overlay overlay_on_screen(const AppState& state, const engine::Chart& chart) {
   return overlay_of(sessions_on_screen(state), chart, state.look.view);
 }
-
-namespace {
-
-/// Without those of the lab's other page.
-std::vector<engine::Chart> of_page(std::vector<engine::Chart> charts, bool apart) {
-  std::erase_if(charts, [&](const engine::Chart& chart) {
-    // Quotients stand beside what they are quotients of.
-    return apart ? !chart.apart && chart.y != engine::metrics::runtime : chart.apart;
-  });
-  return charts;
-}
-
-}  // namespace
 
 std::vector<engine::Chart> charts_on_screen(const AppState& state) {
   std::vector<engine::Chart> charts;

@@ -45,10 +45,6 @@ struct FigureInputs {
 /// Points into the state: valid until it changes.
 FigureInputs figure_inputs(const AppState&);
 
-/// Widens the fitted axes to what the roofs predict at both ends of the sweep; without a prediction
-/// x alone.
-void widen_to_sweep(plot::Figure&, const Plotted&, const FigureInputs&);
-
 /// A chart with the points that it has in the window.
 Plotted plotted(const FigureInputs&, const engine::Chart&);
 /// Its figure, fitted to its data and to the sweep that is set up.

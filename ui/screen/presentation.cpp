@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <utility>
 
 #include "engine/labs/lab.hpp"
 #include "kernels/units.hpp"
@@ -44,16 +42,13 @@ std::vector<NamedSeries> series_presented(const std::vector<Plotted>& charts) {
   return all;
 }
 
-bool has_more_than_series(const plot::Figure& figure) {
-  return !figure.roofs.empty() || !figure.regions.empty() || !figure.marks.empty() ||
-         !figure.guides.empty();
-}
-
 /// Whether roofs, or what else speaks of no series, make a step of their own.
 bool has_roofs(std::vector<Plotted> charts) {
   return std::ranges::any_of(charts, [](Plotted& shown) {
     shown.view.reveal = Reveal{.roofs = true, .series = std::set<std::string>{}};
-    return has_more_than_series(figure_of(shown));
+    const plot::Figure figure = figure_of(shown);
+    return !figure.roofs.empty() || !figure.regions.empty() || !figure.marks.empty() ||
+           !figure.guides.empty();
   });
 }
 

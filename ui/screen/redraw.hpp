@@ -2,6 +2,7 @@
 // device that draws is being measured. Pure: time comes in as seconds of any steady clock.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 namespace ui {
@@ -20,7 +21,13 @@ enum class Busy { no, held, yes };
 /// authors), and a CPU that draws in software (`device_draws_screen` too) a core for as long as
 /// each frame takes. Where something else draws, only the figures' own work is left to save. The
 /// slider in the user's hand must not stick; its probe is about to be replaced.
-RedrawLimits limits_while(Busy, bool device_draws_screen);
+inline RedrawLimits limits_while(Busy busy, bool device_draws_screen) {
+  RedrawLimits limits;
+  if (busy == Busy::no) return limits;
+  if (device_draws_screen) return {busy == Busy::held ? 1.0 / 30 : 0.25, 0.25};
+  limits.after_data = 0.1;
+  return limits;
+}
 
 class RedrawPolicy {
  public:
@@ -33,8 +40,18 @@ class RedrawPolicy {
   /// New data wants one.
   void data() { data_frame_ = true; }
   /// Seconds until the next frame, 0 = now; nothing when no frame is wanted.
-  std::optional<double> wait(double now) const;
-  void drew(double now);
+  std::optional<double> wait(double now) const {
+    if (pressed_) return 0.0;
+    if (input_frames_ == 0 && !data_frame_) return std::nullopt;
+    double due = last_ + limits_.after_data;
+    if (input_frames_ > 0) due = std::min(due, last_ + limits_.after_input);
+    return std::max(0.0, due - now);
+  }
+  void drew(double now) {
+    input_frames_ = std::max(0, input_frames_ - 1);
+    data_frame_ = pressed_ = false;
+    last_ = now;
+  }
 
  private:
   RedrawLimits limits_;

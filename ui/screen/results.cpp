@@ -42,16 +42,6 @@ double spread_of(const Point& point) {
   return engine::reach_of(seconds);
 }
 
-std::string bound_of(const Row& row) {
-  if (!measured(row.point)) return std::string(word_for(row.point.status));
-  return std::string(engine::limit_of(row.session, row.point));
-}
-
-std::string remarks_of(const Row& row) {
-  if (!measured(row.point)) return row.point.why;
-  return flags_of(row.session, row.point);
-}
-
 /// Empty for what is measured here.
 std::string name_of_file(const AppState& state, const Session& session) {
   const OpenedFile* file = file_of(state, session);
@@ -111,9 +101,14 @@ constexpr std::array columns{
            [](const Row& row) { return engine::share_of_roofs(row.session, row.point); },
            [](const Row&, double number) { return units::percent(number); }, true, true},
     Column{ResultColumn::bound, "Bound", nullptr,
-           [](const Row& row, double) { return bound_of(row); }},
+           [](const Row& row, double) {
+             return std::string(measured(row.point) ? engine::limit_of(row.session, row.point)
+                                                    : word_for(row.point.status));
+           }},
     Column{ResultColumn::remarks, "Remarks", nullptr,
-           [](const Row& row, double) { return remarks_of(row); }},
+           [](const Row& row, double) {
+             return measured(row.point) ? flags_of(row.session, row.point) : row.point.why;
+           }},
 };
 static_assert(columns.size() == result_columns.size());
 
@@ -206,30 +201,24 @@ std::string cell_text(const AppState& state, const Hovered& row, ResultColumn co
   return text_of({session, session.points[row.point]}, column, name_of_file(state, session));
 }
 
-std::vector<RowText>& RowTexts::of(const AppState& state, const Session& session) {
-  Kept& kept = kept_[{version_of(state, session), name_of_file(state, session)}];
-  kept.wanted = true;
-  kept.texts.resize(session.points.size());
-  return kept.texts;
-}
-
-void RowTexts::let_go() {
-  for (auto at = kept_.begin(); at != kept_.end();) {
-    at = std::exchange(at->second.wanted, false) ? std::next(at) : kept_.erase(at);
-  }
-}
-
 std::vector<Hovered> filtered_rows(const AppState& state, RowTexts& kept) {
   const auto shown = sessions_shown(state);
   const ResultsTable& table = state.look.results;
   const ResultsFilter wanted = results_filter(table.filter);
   const bool reads = !wanted.beginnings.empty();
   const std::string_view lab = lab_of_rows(state);
+  RowTexts read;
   std::vector<Hovered> rows;
   for (std::size_t s = 0; s < shown.size(); ++s) {
     const Session& session = *shown[s];
     const std::string file = name_of_file(state, session);
-    std::vector<RowText>* texts = reads ? &kept.of(state, session) : nullptr;
+    std::vector<RowText>* texts = nullptr;
+    if (reads) {
+      const std::pair key(version_of(state, session), file);
+      read.insert(kept.extract(key));
+      texts = &read[key];
+      texts->resize(session.points.size());
+    }
     for (std::size_t p = 0; p < session.points.size(); ++p) {
       const Point& point = session.points[p];
       if (!in_sweep(point) || (!lab.empty() && point.lab != lab)) continue;
@@ -238,7 +227,7 @@ std::vector<Hovered> filtered_rows(const AppState& state, RowTexts& kept) {
         rows.push_back({s, p});
     }
   }
-  kept.let_go();
+  kept = std::move(read);
   if (!table.column) return rows;
   // Keys once for each row, not once for each comparison.
   std::vector<Keyed> keyed;
@@ -269,21 +258,6 @@ ResultRows::Key ResultRows::key_of(const AppState& state) {
   return key;
 }
 
-bool Varying::in(ResultColumn column) const {
-  switch (column) {
-    case ResultColumn::lab:
-      return lab;
-    case ResultColumn::run:
-      return run;
-    case ResultColumn::repeat:
-      return repeat;
-    case ResultColumn::elements:
-      return elements;
-    default:
-      return true;
-  }
-}
-
 Varying varying_in(const AppState& state, const std::vector<Hovered>& rows) {
   Varying varying;
   const auto shown = sessions_shown(state);
@@ -294,10 +268,13 @@ Varying varying_in(const AppState& state, const std::vector<Hovered>& rows) {
   for (const Hovered& row : rows) {
     const Point &first = point_of(rows.front()), &point = point_of(row);
     const auto [same, is_new] = elements.emplace(point_name(point), point.what.elements);
-    varying.lab = varying.lab || point.lab != first.lab;
-    varying.run = varying.run || point.run != first.run;
-    varying.repeat = varying.repeat || point.what.repeat != first.what.repeat;
-    varying.elements = varying.elements || point.what.elements != same->second;
+    const auto tell = [&](ResultColumn column, bool differs) {
+      if (differs) varying.same.erase(column);
+    };
+    tell(ResultColumn::lab, point.lab != first.lab);
+    tell(ResultColumn::run, point.run != first.run);
+    tell(ResultColumn::repeat, point.what.repeat != first.what.repeat);
+    tell(ResultColumn::elements, point.what.elements != same->second);
   }
   return varying;
 }
@@ -312,7 +289,7 @@ std::vector<Hovered> rows_to_copy(const AppState& state, const std::vector<Hover
 
 std::string markdown_of(const AppState& state, const std::vector<Hovered>& rows) {
   std::vector<ResultColumn> written(result_columns.begin(), result_columns.end());
-  if (!varying_in(state, rows).lab) std::erase(written, ResultColumn::lab);
+  if (!varying_in(state, rows).in(ResultColumn::lab)) std::erase(written, ResultColumn::lab);
   std::vector<std::size_t> words;
   std::vector<std::vector<std::string>> cells(1);
   for (const ResultColumn column : written) {

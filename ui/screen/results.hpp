@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,31 +46,19 @@ struct RowText {
   std::size_t columns = 0;
 };
 
-/// What filters have looked through, kept from one letter typed to the next: making it takes far
-/// longer.
-class RowTexts {
- public:
-  /// Of each point of a session.
-  std::vector<RowText>& of(const AppState&, const engine::Session&);
-  /// Forgets the sessions that were not asked for since the last time.
-  void let_go();
-
- private:
-  struct Kept {
-    std::vector<RowText> texts;
-    bool wanted = false;
-  };
-  std::map<std::pair<std::uint64_t, std::string>, Kept> kept_;  // by version and name of file
-};
-/// result_rows() with the texts at hand.
+/// What filters have looked through of each point of a session, by its version and the name of its
+/// file. Kept from one letter typed to the next: making it takes far longer.
+using RowTexts = std::map<std::pair<std::uint64_t, std::string>, std::vector<RowText>>;
+/// result_rows() with the texts at hand; forgets those of sessions that it does not look through.
 std::vector<Hovered> filtered_rows(const AppState&, RowTexts&);
 
 /// In which columns the rows differ: where all hold the same, a column tells nothing. Elements are
 /// those of rows that nothing else tells apart.
 struct Varying {
-  bool lab = false, run = false, repeat = false, elements = false;
+  std::set<ResultColumn> same{ResultColumn::lab, ResultColumn::run, ResultColumn::repeat,
+                              ResultColumn::elements};
 
-  bool in(ResultColumn) const;
+  bool in(ResultColumn column) const { return !same.contains(column); }
 };
 Varying varying_in(const AppState&, const std::vector<Hovered>& rows);
 

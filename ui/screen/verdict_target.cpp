@@ -27,27 +27,11 @@ const Point* newest(const Session& session, const Wanted& wanted) {
   return found == session.points.rend() ? nullptr : &*found;
 }
 
+/// Of a sweep.
 const Point* newest_measured(const Session& session) {
   return newest(session, [](const Point& point) {
     return is_swept(point) && point.status == engine::Status::ok;
   });
-}
-
-/// Measured or not.
-const Point* newest_of_case(const Session& session, const Case& what) {
-  return newest(session, [&](const Point& point) {
-    // The repeat differs most often.
-    return point.what.repeat == what.repeat && point.what == what && in_sweep(point);
-  });
-}
-
-std::optional<VerdictTarget> hovered_target(const AppState& state,
-                                            const std::vector<const Session*>& shown) {
-  if (!state.look.hovered || state.look.hovered->session >= shown.size()) return std::nullopt;
-  const Session& session = *shown[state.look.hovered->session];
-  if (state.look.hovered->point >= session.points.size()) return std::nullopt;
-  const Point& point = session.points[state.look.hovered->point];
-  return VerdictTarget{VerdictTarget::Kind::hovered, &session, &point, point.what, nullptr};
 }
 
 kernels::Work work_of(const VerdictTarget& target) {
@@ -56,11 +40,6 @@ kernels::Work work_of(const VerdictTarget& target) {
 
 engine::Prediction predicted(const VerdictTarget& target) {
   return engine::predict(*target.session, target.what, work_of(target));
-}
-
-/// Whether the roofs say anything of it.
-bool is_predicted(const VerdictTarget& target) {
-  return target.session != nullptr && predicted(target).complete();
 }
 
 std::string caption_of(const VerdictTarget& target) {
@@ -80,7 +59,7 @@ std::string caption_of(const VerdictTarget& target) {
     case VerdictTarget::Kind::probed:
       return text + " (at the slider)";
     case VerdictTarget::Kind::predicted:
-      return text + (is_predicted(target) ? " (predicted)" : " (at the slider)");
+      return text + (predicted(target).complete() ? " (predicted)" : " (at the slider)");
     case VerdictTarget::Kind::none:
       break;
   }
@@ -205,20 +184,15 @@ engine::Verdict predicted_verdict(const AppState& state, const VerdictTarget& ta
   return verdict;
 }
 
-bool has_sweep(const Session& session) {
-  return std::ranges::any_of(session.points, [](const Point& point) {
-    return is_swept(point) && point.status == engine::Status::ok;
-  });
-}
-
 /// Beside an opened sweep of the same device that sweep's roofs are drawn, while a point measured
 /// now is read against those measured now. Empty where both are the same.
 std::string other_roofs_sentence(const AppState& state, const VerdictTarget& target) {
-  if (file_of(state, *target.session) != nullptr || has_sweep(*target.session)) return "";
+  if (file_of(state, *target.session) != nullptr || newest_measured(*target.session) != nullptr)
+    return "";
   for (const Session* other : sessions_shown(state)) {
     const OpenedFile* file = file_of(state, *other);
     if (file == nullptr || other->device.name != target.session->device.name) continue;
-    if (!other->roofs.empty() && has_sweep(*other))
+    if (!other->roofs.empty() && newest_measured(*other) != nullptr)
       return fmt::format("This point was measured now; the roofs shown come from {}.", file->name);
   }
   return "";
@@ -270,6 +244,13 @@ std::string doubted(const VerdictTarget& target, const engine::Verdict& verdict)
 
 }  // namespace
 
+const Point* newest_of_case(const Session& session, const Case& what) {
+  return newest(session, [&](const Point& point) {
+    // The repeat differs most often.
+    return point.what.repeat == what.repeat && point.what == what && in_sweep(point);
+  });
+}
+
 std::vector<TimePart> time_parts(const engine::Verdict& verdict) {
   std::vector<TimePart> parts{{engine::Regime::bandwidth, 0, verdict.share_of_bandwidth},
                               {engine::Regime::compute, 0, verdict.share_of_compute}};
@@ -298,7 +279,11 @@ std::vector<TimePart> time_parts(const engine::Verdict& verdict) {
 VerdictTarget verdict_target(const AppState& state) {
   const auto shown = sessions_shown(state);
   if (shown.empty()) return {};
-  if (const auto hovered = hovered_target(state, shown)) return *hovered;
+  if (const auto& at = state.look.hovered;
+      at && at->session < shown.size() && at->point < shown[at->session]->points.size()) {
+    const Point& point = shown[at->session]->points[at->point];
+    return {VerdictTarget::Kind::hovered, shown[at->session], &point, point.what, nullptr};
+  }
   const Session* first = shown.front();
   if (lab_on_screen(state).slider.empty()) {
     const Point* point = newest_measured(*first);

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "engine/verdict/predict.hpp"
@@ -21,6 +19,9 @@ struct VerdictTarget {
   const engine::Point* unmeasured =
       nullptr;  ///< predicted: the skipped or failed try, with its reason
 };
+
+/// The newest point of a case, measured or not; or nullptr.
+const engine::Point* newest_of_case(const engine::Session&, const kernels::Case&);
 
 /// Points into the state: valid until it changes.
 VerdictTarget verdict_target(const AppState&);

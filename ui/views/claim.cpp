@@ -11,16 +11,9 @@ using engine::LabVerdict;
 namespace {
 
 plot::Colour colour_of_outcome(const Theme& theme, engine::Says says) {
-  switch (says) {
-    case engine::Says::holds:
-      return theme.good;
-    case engine::Says::differs:
-      return theme.warning;
-    case engine::Says::not_yet:
-    case engine::Says::cannot_say:
-      break;
-  }
-  return theme.text_dim;
+  return says == engine::Says::holds     ? theme.good
+         : says == engine::Says::differs ? theme.warning
+                                         : theme.text_dim;
 }
 
 std::string outcome(const Ui& ui, const engine::Lab& lab, const LabVerdict& verdict) {
@@ -34,10 +27,8 @@ void words(Ui& ui, const engine::Lab& lab, const LabVerdict& verdict, float widt
   ImGui::BeginGroup();
   if (!lab.claim.text.empty()) {
     wrapped(ui, std::string(lab.claim.text), width, 1e6F, ui.theme.text);
-    text(ui,
-         elided(ui, std::string(lab.claim.source), static_cast<double>(width),
-                ui.theme.pixels(small_size), false),
-         small_size, false, ui.theme.text_dim);
+    text_within(ui, std::string(lab.claim.source), static_cast<double>(width), small_size, false,
+                ui.theme.text_dim);
   } else {
     wrapped(ui, std::string(lab.question), width, 1e6F, ui.theme.text);
   }
@@ -55,9 +46,7 @@ void words(Ui& ui, const engine::Lab& lab, const LabVerdict& verdict, float widt
 void cell(Ui& ui, const std::string& what, plot::Colour colour, bool bold = false) {
   ImGui::TableNextColumn();
   const double room = static_cast<double>(ImGui::GetContentRegionAvail().x);
-  const std::string fits = elided(ui, what, room, ui.theme.pixels(small_size), bold);
-  text(ui, fits, small_size, bold, colour);
-  if (fits != what) tip_on_hover(ui, what);
+  if (!text_within(ui, what, room, small_size, bold, colour)) tip_on_hover(ui, what);
 }
 
 /// "claim | this machine"; scrolls where the rows need more room.
@@ -67,10 +56,8 @@ void table(Ui& ui, const LabVerdict& verdict, ImVec2 size) {
       verdict.rows, [](const engine::VerdictRow& row) { return row.claimed.has_value(); });
   if (!ImGui::BeginTable("claims", claims ? 4 : 3, flags, size)) return;
   // Values are shown whole where they leave a third for the names.
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const auto width_of = [&](const std::string& words, bool bold) {
-    const auto letters = ui.theme.pixels(small_size);
-    return static_cast<float>(canvas.text_extent(words, letters, bold).x) + ui.theme.px(12);
+    return static_cast<float>(text_width(ui, words, small_size, bold)) + ui.theme.px(12);
   };
   float names = 0, claimed = claims ? width_of("claim", false) : 0, here = 0, says = 0;
   for (const engine::VerdictRow& row : verdict.rows) {

@@ -12,8 +12,6 @@
 #include "ui/screen/compared.hpp"
 #include "ui/views/panel_view.hpp"
 #include "ui/views/views.hpp"
-#include "ui/widgets/list_rows.hpp"
-#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 
@@ -86,20 +84,6 @@ void side_choice(Ui& ui, const SideControls& side, const ComparedView& view, ImV
   words_choice(ui, side, words, width - letter - gap - session);
 }
 
-void swap_button(Ui& ui, ImVec2 at, ImVec2 size) {
-  ImGui::SetCursorPos(at);
-  if (button(ui, "compare.swap", "Swap", size, {}, "A becomes B, and B becomes A."))
-    swap_sides(ui.state);
-}
-
-void copy_button(Ui& ui, const ComparedView& view, ImVec2 at, ImVec2 size) {
-  ImGui::SetCursorPos(at);
-  const std::string why_not = view.table.empty() ? "There are no common points to copy." : "";
-  if (!button(ui, "compare.csv", "Copy CSV", size, why_not, "Copy the table in SI units.")) return;
-  ImGui::SetClipboardText(engine::csv_of(view.comparison).c_str());
-  notify(ui.state, "Copied the comparison as CSV.", false);
-}
-
 /// A and B side by side, in a narrow window below each other.
 void side_choices(Ui& ui, const ComparedView& view) {
   const ImVec2 left = ImGui::GetCursorPos(), size{ui.theme.px(82), ui.theme.px(24)};
@@ -112,8 +96,13 @@ void side_choices(Ui& ui, const ComparedView& view) {
   side_choice(ui, side_controls[0], view, left, each);
   side_choice(ui, side_controls[1], view, second, each);
   const float end = left.x + width - size.x;
-  swap_button(ui, {narrow ? end : end - gap - size.x, left.y}, size);
-  copy_button(ui, view, {end, second.y}, size);
+  ImGui::SetCursorPos({narrow ? end : end - gap - size.x, left.y});
+  if (button(ui, "compare.swap", "Swap", size, {}, "A becomes B, and B becomes A."))
+    swap_sides(ui.state);
+  ImGui::SetCursorPos({end, second.y});
+  const std::string why_not = view.table.empty() ? "There are no common points to copy." : "";
+  if (button(ui, "compare.csv", "Copy CSV", size, why_not, "Copy the table in SI units."))
+    copy_text(ui, engine::csv_of(view.comparison), "Copied the comparison as CSV.");
   ImGui::SetCursorPos({left.x, second.y + size.y + gap});
 }
 
@@ -122,8 +111,7 @@ void said_of_sides(Ui& ui, const ComparedView& view) {
   wrapped(ui, view.summary, width, 1e6F, ui.theme.text);
   ui.map.controls["compare.summary"] = {last_item(), true, view.summary};
   if (view.notes.empty()) return;
-  text(ui, elided(ui, view.notes, static_cast<double>(width), ui.theme.pixels(small_size), false),
-       small_size, false, ui.theme.text_dim);
+  text_within(ui, view.notes, static_cast<double>(width), small_size, false, ui.theme.text_dim);
   tip_on_hover(ui, view.notes);
 }
 
@@ -185,15 +173,14 @@ std::vector<TableColumn> columns_of_table(Ui& ui,
                                           const std::vector<std::vector<std::string>>& table,
                                           double room) {
   constexpr std::size_t most_measured = 60;  // long tables have cells of the same kind
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  const double size = ui.theme.pixels(text_size), gap = ui.theme.pixels(18);
+  const double gap = ui.theme.pixels(18);
   const std::size_t cells = table.front().size();
   std::vector<TableColumn> columns(cells);
   for (std::size_t i = 0; i < cells; ++i) {
     columns[i].cell = i;
     for (std::size_t row = 0; row < std::min(table.size(), most_measured); ++row)
       columns[i].width =
-          std::max(columns[i].width, canvas.text_extent(table[row][i], size, false).x + 2);
+          std::max(columns[i].width, text_width(ui, table[row][i], text_size, false) + 2);
   }
   // Why a pair is undecided is said by the tip of its row, too.
   columns.back().width = std::min(columns.back().width, ui.theme.pixels(230));
@@ -222,17 +209,10 @@ std::vector<TableColumn> columns_of_table(Ui& ui,
 }
 
 plot::Colour colour_of_pair(const Theme& theme, engine::Outcome outcome) {
-  switch (outcome) {
-    case engine::Outcome::faster:
-      return theme.good;
-    case engine::Outcome::slower:
-      return theme.warning;
-    case engine::Outcome::equal:
-      return theme.text;
-    case engine::Outcome::undecided:
-      break;
-  }
-  return theme.text_dim;
+  return outcome == engine::Outcome::faster   ? theme.good
+         : outcome == engine::Outcome::slower ? theme.warning
+         : outcome == engine::Outcome::equal  ? theme.text
+                                              : theme.text_dim;
 }
 
 void table_row(Ui& ui, const std::vector<std::string>& cells,
@@ -279,14 +259,13 @@ void comparison_table(Ui& ui, const ComparedView& view, const plot::Rect& where)
 void draw_comparison(Ui& ui) {
   if (!ui.state.look.comparing) return;  // the header has left it in this frame
   const ComparedView& view =
-      ui.panels.compared().get(compared_key(ui.state), [&] { return compared_view(ui.state); });
+      ui.panels.compared.get(compared_key(ui.state), [&] { return compared_view(ui.state); });
   ImGui::Dummy({1, ui.theme.px(2)});
   side_choices(ui, view);
   said_of_sides(ui, view);
   ImGui::Dummy({1, ui.theme.px(6)});
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size = ImGui::GetContentRegionAvail();
-  const plot::Rect all{at.x, at.y, std::max(1.0F, size.x), std::max(1.0F, size.y)};
+  const plot::Rect rest = rest_of_window();
+  const plot::Rect all{rest.x, rest.y, std::max(1.0, rest.w), std::max(1.0, rest.h)};
   if (view.table.empty()) return;
   const double wanted = static_cast<double>(view.table.size()) * ui.theme.pixels(row_height);
   const double table = std::floor(std::min(wanted, all.h * 0.42));

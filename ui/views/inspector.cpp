@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -78,11 +77,10 @@ void draw_samples(Ui& ui, const engine::Seconds& seconds, float width) {
   const std::array median{Vec{middle, bars.y}, Vec{middle, strip.bottom()}};
   canvas.path(median, ui.theme.accent, 1.5 * px, plot::Dash::solid, false);
   const double y = strip.bottom() + 3 * px + size / 2;
-  canvas.text({bars.x, y}, units::seconds(histogram.low, 4), size, ui.theme.text_dim,
-              plot::Align::left, 0, false);
+  text_at(ui, {bars.x, y}, units::seconds(histogram.low, 4), small_size, false, ui.theme.text_dim);
   if (histogram.high > histogram.low)
-    canvas.text({bars.right(), y}, units::seconds(histogram.high, 4), size, ui.theme.text_dim,
-                plot::Align::right, 0, false);
+    text_at(ui, {bars.right(), y}, units::seconds(histogram.high, 4), small_size, false,
+            ui.theme.text_dim, plot::Align::right);
 }
 
 void draw_facts(Ui& ui, const std::vector<Reading>& facts, float width) {
@@ -101,10 +99,8 @@ void draw_facts(Ui& ui, const std::vector<Reading>& facts, float width) {
 void draw_command(Ui& ui, const Inspection& point, float width) {
   wrapped(ui, point.command, width, ui.theme.px(200), ui.theme.text_dim);
   if (button(ui, "inspector.copy", "Copy command", {ui.theme.px(128), ui.theme.px(26)}, {},
-             "Copy the command that measures this point again.")) {
-    ImGui::SetClipboardText(point.command.c_str());
-    notify(ui.state, "Copied the command.", false);
-  }
+             "Copy the command that measures this point again."))
+    copy_text(ui, point.command, "Copied the command.");
   ui.map.controls["inspector.command"] = {last_item(), true, point.command};
 }
 
@@ -112,8 +108,8 @@ void draw_command(Ui& ui, const Inspection& point, float width) {
 void choose_page(Ui& ui, const Inspection& point) {
   if (point.kernel_file.empty()) return;
   const std::array choices{
-      Choice{"Facts", !point.shows_source, {}, {}, "Show what was measured."},
-      Choice{"Source", point.shows_source, {}, {}, "Show the source that was generated for it."}};
+      Choice{"Facts", !point.shows_source, "Show what was measured."},
+      Choice{"Source", point.shows_source, "Show the source that was generated for it."}};
   if (const auto clicked = segments(ui, "inspector.page", choices, ui.theme.px(180)))
     ui.state.look.inspected->shows_source = *clicked == 1;
   ImGui::Dummy({1, ui.theme.px(2)});
@@ -153,10 +149,8 @@ void draw_source(Ui& ui, const Inspection& point, float width, float bottom) {
   draw_code(ui, units::printable(source.text, units::Lines::kept), width,
             std::max(room, ui.theme.px(80)));
   if (button(ui, "inspector.copy_source", "Copy source", {ui.theme.px(128), button_height}, {},
-             "Copy the whole source.")) {
-    ImGui::SetClipboardText(source.text.c_str());
-    notify(ui.state, "Copied the source.", false);
-  }
+             "Copy the whole source."))
+    copy_text(ui, source.text, "Copied the source.");
 }
 
 void draw_measured(Ui& ui, const Inspection& point, float width) {

@@ -1,13 +1,12 @@
-#include "ui/views/legend_strip.hpp"
-
+// The legend above all charts: one row of series and signs, two where they need it.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "ui/actions/intents.hpp"
-#include "ui/widgets/imgui_compat.hpp"
+#include "ui/screen/legend.hpp"
+#include "ui/views/views.hpp"
 
 namespace ui {
 namespace {
@@ -19,6 +18,18 @@ constexpr float group_gap = 10;    // more of it before a session
 constexpr float above_and_below = 2;
 constexpr int most_legend_rows = 2;
 constexpr const char* legend_popup = "legend.all";
+
+/// Something in the strip and where it lies, from the strip's upper left corner.
+struct LegendCell {
+  enum class Kind { title, entry, key, more } kind = Kind::title;
+  std::size_t group = 0, index = 0;  ///< of an entry; the index of a key
+  std::string text;
+  plot::Rect place;
+};
+struct LegendRows {
+  std::vector<LegendCell> cells;
+  double height = 0;
+};
 
 double sample_of(const Ui& ui) { return plot::sample_width(ui.theme.plot); }
 
@@ -38,12 +49,10 @@ std::vector<LegendCell> cells_of(const LegendStrip& strip) {
 }
 
 double width_of(Ui& ui, LegendCell& cell, double most) {
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  const double size = ui.theme.pixels(small_size);
   const bool title = cell.kind == LegendCell::Kind::title;
   const double before = title ? 0 : sample_of(ui) + ui.theme.pixels(sample_gap);
-  cell.text = elided(ui, cell.text, most - before, size, title);
-  return before + canvas.text_extent(cell.text, size, title).x;
+  cell.text = elided(ui, cell.text, most - before, ui.theme.pixels(small_size), title);
+  return before + text_width(ui, cell.text, small_size, title);
 }
 
 /// Of a title and the entries behind it, up to `end`.
@@ -107,12 +116,10 @@ void draw_sample_of(Ui& ui, const LegendStrip& strip, const LegendCell& cell,
 
 void draw_words(Ui& ui, const LegendStrip& strip, const LegendCell& cell, const plot::Rect& where,
                 plot::Colour colour) {
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const bool title = cell.kind == LegendCell::Kind::title;
   const double before = title ? 0 : sample_of(ui) + ui.theme.pixels(sample_gap);
   if (!title) draw_sample_of(ui, strip, cell, where);
-  canvas.text({where.x + before, where.y + where.h / 2}, cell.text, ui.theme.pixels(small_size),
-              colour, plot::Align::left, 0, title);
+  text_at(ui, {where.x + before, where.y + where.h / 2}, cell.text, small_size, title, colour);
 }
 
 /// A click hides and shows, a second one at once leaves the series alone.
@@ -177,19 +184,16 @@ void draw_popup(Ui& ui, const LegendStrip& strip) {
 
 void draw_more(Ui& ui, const LegendCell& cell, const plot::Rect& where) {
   const std::string name = "legend.more";
-  bool clicked = click_area(name, where);
+  const bool clicked = click_area(name, where);
   const bool hot = ImGui::IsItemHovered();
-  if (has_focus(ui, name, where) && std::exchange(ui.state.look.keys.click, false)) clicked = true;
-  if (clicked) ImGui::OpenPopup(legend_popup);
+  if (enter_clicks(ui, name, where) || clicked) ImGui::OpenPopup(legend_popup);
   tip_on_hover(ui, "Show all entries.");
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  canvas.text({where.x, where.y + where.h / 2}, cell.text, ui.theme.pixels(small_size),
-              hot ? ui.theme.text : ui.theme.accent, plot::Align::left, 0, false);
+  text_at(ui, {where.x, where.y + where.h / 2}, cell.text, small_size, false,
+          hot ? ui.theme.text : ui.theme.accent);
   ui.map.controls[name] = {where, true, cell.text};
 }
 
-}  // namespace
-
+/// In rows of `width`: one, or two; what finds no room there is counted in a last cell.
 LegendRows legend_rows(Ui& ui, const LegendStrip& strip, double width) {
   std::vector<LegendCell> cells = cells_of(strip);
   // A long name leaves room for others.
@@ -223,8 +227,11 @@ LegendRows legend_rows(Ui& ui, const LegendStrip& strip, double width) {
   return {std::move(cells), rows == 0 ? 0 : rows * ui.theme.pixels(legend_line) + pad};
 }
 
-void draw_legend(Ui& ui, const LegendStrip& strip, const LegendRows& rows, plot::Vec at) {
+}  // namespace
+
+double draw_legend(Ui& ui, const LegendStrip& strip, plot::Vec at, double width) {
   using Kind = LegendCell::Kind;
+  const LegendRows rows = legend_rows(ui, strip, width);
   ui.state.look.pointed_series.clear();
   for (const LegendCell& cell : rows.cells) {
     const plot::Rect where{at.x + cell.place.x,
@@ -238,6 +245,7 @@ void draw_legend(Ui& ui, const LegendStrip& strip, const LegendRows& rows, plot:
       draw_words(ui, strip, cell, where, ui.theme.text_dim);
   }
   draw_popup(ui, strip);
+  return rows.height;
 }
 
 }  // namespace ui

@@ -95,11 +95,12 @@ struct KeptPreview {
   std::string caption;  ///< as it is written on the picture
 };
 
-class PanelCache {
- public:
-  KeptPreview& preview() { return preview_; }
-  KeptPanel& panel(const engine::Chart& chart) { return panels_[std::string(chart.id)]; }
+struct PanelCache {
+  /// By the charts on screen: how often each was made, its cursor and its y axis.
+  using ChartStates =
+      std::vector<std::tuple<std::string, std::uint64_t, std::optional<kernels::Case>, plot::Axis>>;
 
+  KeptPanel& panel(const engine::Chart& chart) { return panels[std::string(chart.id)]; }
   /// The points of a panel that was drawn, for the pointer.
   const PointMap& points(const Drawn& drawn) {
     std::optional<PointMap>& points = panel(drawn.chart).points;
@@ -107,28 +108,16 @@ class PanelCache {
     return *points;
   }
 
+  std::map<std::string, KeptPanel> panels;  ///< by chart
+  KeptPreview preview;
+  ResultRows rows;
+  Memo<ChartStates, LegendStrip> legend;
   /// By the lab, which of its pages is shown, and the sessions on screen.
-  Memo<std::tuple<std::string, bool, std::vector<Seen>>, std::vector<engine::Chart>>& charts() {
-    return charts_;
-  }
-  ResultRows& rows() { return rows_; }
+  Memo<std::tuple<std::string, bool, std::vector<Seen>>, std::vector<engine::Chart>> charts;
   /// By the sides and their sessions.
-  Memo<ComparedKey, ComparedView>& compared() { return compared_; }
-  /// By the charts on screen: how often each was made, its cursor and its y axis.
-  using ChartStates =
-      std::vector<std::tuple<std::string, std::uint64_t, std::optional<kernels::Case>, plot::Axis>>;
-  Memo<ChartStates, LegendStrip>& legend() { return legend_; }
+  Memo<ComparedKey, ComparedView> compared;
   /// By the sessions on screen and what would be swept.
-  Memo<std::pair<std::vector<Seen>, engine::Spec>, std::string>& unswept() { return unswept_; }
-
- private:
-  std::map<std::string, KeptPanel> panels_;
-  Memo<std::tuple<std::string, bool, std::vector<Seen>>, std::vector<engine::Chart>> charts_;
-  ResultRows rows_;
-  Memo<ComparedKey, ComparedView> compared_;
-  KeptPreview preview_;
-  Memo<ChartStates, LegendStrip> legend_;
-  Memo<std::pair<std::vector<Seen>, engine::Spec>, std::string> unswept_;
+  Memo<std::pair<std::vector<Seen>, engine::Spec>, std::string> unswept;
 };
 
 }  // namespace ui

@@ -125,13 +125,6 @@ bool on_cursor(const Ui& ui, const Drawn& drawn) {
   return std::abs(mouse().x - line) <= grip * ui.theme.plot.scale;
 }
 
-void drag_cursor(Ui& ui, const Drawn& drawn) {
-  const double x = drawn.transform.to_data_x(mouse().x);
-  if (const auto repeat = repeat_at(x, drawn.shown.chart, ui.state.look.view.cursor)) {
-    set_cursor(ui.state, *repeat, ui.now);
-  }
-}
-
 /// What a press of the button and a move do to the panel; true while it moves something.
 bool drag(Ui& ui, const Drawn& drawn, bool hovered) {
   std::optional<std::string>& held = ui.state.look.cursor_held;
@@ -145,7 +138,9 @@ bool drag(Ui& ui, const Drawn& drawn, bool hovered) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     // A click on a point that lies on the line does not move it.
     if (!ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2)) return false;
-    drag_cursor(ui, drawn);
+    const double x = drawn.transform.to_data_x(mouse().x);
+    if (const auto repeat = repeat_at(x, drawn.shown.chart, ui.state.look.view.cursor))
+      set_cursor(ui.state, *repeat, ui.now);
     return true;
   }
   if (!ImGui::IsMouseDragging(ImGuiMouseButton_Left)) return false;

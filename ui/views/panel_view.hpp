@@ -17,13 +17,7 @@ const Drawn& draw_panel(Ui&, KeptPanel&, const plot::Rect& where,
 /// Mouse on one panel; true while the pointer is inside its axes.
 bool interact(Ui&, const Drawn&);
 
-/// While an exercise waits for it, the mouse on a panel places what the user expects; true then,
-/// and the panel does nothing else.
-bool place_guess(Ui&, const Drawn&);
-/// What the user expects, and what was measured, as lines in the panels that have it on an axis;
-/// false in others.
-bool draw_guess(Ui&, const Drawn&, bool in_words);
-/// Of what was measured.
+/// The colour of what was measured, beside what the user expected.
 inline plot::Colour measured_colour(const Theme& theme) { return theme.plot.series_colours[2]; }
 
 /// Lines of a cross-hair, in data units; nothing where they would leave the axes.

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -9,13 +11,12 @@
 #include "ui/screen/exercise.hpp"
 #include "ui/screen/hover.hpp"
 #include "ui/screen/limits.hpp"
-#include "ui/views/legend_strip.hpp"
 #include "ui/views/panel_view.hpp"
 #include "ui/views/views.hpp"
-#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 
+using engine::ExerciseKind;
 using engine::Session;
 using plot::Vec;
 
@@ -80,11 +81,6 @@ void free_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Dra
                 mouse(), under.layout.frame);
 }
 
-std::optional<FigurePoint> nearest_quotient(const Drawn& under, double reach) {
-  if (under.chart.versus.empty()) return std::nullopt;
-  return nearest_drawn(under.figure, under.transform, mouse(), reach);
-}
-
 /// Of a quotient of two points; the other panels get its place on their axes.
 void quotient_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Drawn& under,
                          const FigurePoint& point) {
@@ -144,7 +140,10 @@ void draw_hover(Ui& ui, const Frame& frame, const Drawn* under, const plot::Rect
     click_point(ui.state, mouse().x > all.x + all.w / 2);
   if (ui.state.look.hovered) {
     point_cross_hair(ui, canvas, frame, *under, *ui.state.look.hovered);
-  } else if (const auto point = nearest_quotient(*under, reach)) {
+  } else if (const auto point =
+                 under->chart.versus.empty()
+                     ? std::nullopt
+                     : nearest_drawn(under->figure, under->transform, mouse(), reach)) {
     quotient_cross_hair(ui, canvas, frame, *under, *point);
   } else if (const auto solid =
                  solid_at(under->figure, under->chart.y, under->transform, mouse())) {
@@ -152,6 +151,86 @@ void draw_hover(Ui& ui, const Frame& frame, const Drawn* under, const plot::Rect
   } else {
     free_cross_hair(ui, canvas, frame, *under);
   }
+}
+
+/// Which axis of a chart has the answer of an exercise.
+enum class Along : std::uint8_t { none, x, y };
+
+Along axis_of(const engine::Exercise& exercise, const engine::Chart& chart) {
+  const engine::Metric* x = chart.x_metric();
+  if (exercise.kind == ExerciseKind::knee && x != nullptr && x->key == "repeat") return Along::x;
+  if (exercise.kind == ExerciseKind::rate && chart.y == engine::metrics::flops) return Along::y;
+  return Along::none;
+}
+
+struct GuessLine {
+  double value = 0;
+  std::string words;
+  plot::Colour colour;
+  plot::Dash dash = plot::Dash::solid;
+  bool first = true;  ///< its words stand in the first row
+};
+
+void draw_guess_line(Ui& ui, const Drawn& drawn, Along along, const GuessLine& line) {
+  const plot::Rect& inside = drawn.layout.plot;
+  const bool x = along == Along::x;
+  const plot::Axis& axis = x ? drawn.figure.x : drawn.figure.y;
+  if (line.value < axis.low || line.value > axis.high) return;
+  const Vec at = drawn.transform.to_pixel(x ? line.value : drawn.figure.x.low,
+                                          x ? drawn.figure.y.low : line.value);
+  const std::array<Vec, 2> ends =
+      x ? std::array<Vec, 2>{{{at.x, inside.y}, {at.x, inside.bottom()}}}
+        : std::array<Vec, 2>{{{inside.x, at.y}, {inside.right(), at.y}}};
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  canvas.path(ends, line.colour, ui.theme.pixels(2), line.dash, false);
+  if (line.words.empty()) return;
+  const double size = ui.theme.pixels(small_size), pad = ui.theme.pixels(6);
+  const double wide = canvas.text_extent(line.words, size, true).x + pad;
+  const bool left = x && at.x + wide > inside.right();
+  const double row = line.first ? 1 : 2.5;
+  const Vec words = x ? Vec{at.x + (left ? -pad : pad), inside.y + row * size}
+                      : Vec{inside.x + pad + (line.first ? 0 : inside.w / 2), at.y - 0.7 * size};
+  // What lies below would be read with the words.
+  const double begin = words.x - (left ? wide - pad : 0);
+  fill_rect(*ImGui::GetWindowDrawList(), {begin - pad / 2, words.y - 0.6 * size, wide, 1.2 * size},
+            ui.theme.plot.background, ui.theme.px(2));
+  canvas.text(words, line.words, size, line.colour, left ? plot::Align::right : plot::Align::left,
+              0, true);
+}
+
+/// While an exercise waits for it, the mouse on a panel places what the user expects; true then,
+/// and the panel does nothing else.
+bool place_guess(Ui& ui, const Drawn& drawn) {
+  if (!hides_points(ui.state)) return false;
+  click_area(fmt::format("plot.{}", drawn.chart.id), drawn.layout.frame);
+  const Along along = axis_of(*current_exercise(ui.state), drawn.shown.chart);
+  const Vec at = mouse();
+  if (along == Along::none || !ImGui::IsItemActive() || !drawn.layout.plot.contains(at))
+    return true;
+  const double value =
+      along == Along::x ? drawn.transform.to_data_x(at.x) : drawn.transform.to_data_y(at.y);
+  guess(ui.state, value);
+  return true;
+}
+
+/// What the user expects, and what was measured, as lines in the panels that have it on an axis;
+/// false in others.
+bool draw_guess(Ui& ui, const Drawn& drawn, bool in_words) {
+  const engine::Exercise* exercise = current_exercise(ui.state);
+  if (exercise == nullptr) return false;
+  const Along along = axis_of(*exercise, drawn.shown.chart);
+  const auto& said = ui.state.dialogs.exercise->guess;
+  if (along == Along::none || !said) return false;
+  draw_guess_line(ui, drawn, along,
+                  {std::get<double>(*said), in_words ? "you: " + text_of(*exercise, *said) : "",
+                   ui.theme.accent, plot::Dash::dashed});
+  const ExerciseText words = exercise_text(ui.state);
+  if (!words.measured || !words.measured->value) return true;
+  draw_guess_line(ui, drawn, along,
+                  {std::get<double>(*words.measured->value),
+                   in_words ? "measured: " + text_of(*exercise, *words.measured->value) : "",
+                   measured_colour(ui.theme), plot::Dash::solid, false});
+  return true;
 }
 
 /// Whether charts in type that large would have to leave out their titles or labels.
@@ -168,7 +247,7 @@ const LegendStrip& legend_of_panels(Ui& ui, const std::vector<KeptPanel*>& panel
   PanelCache::ChartStates states;
   for (const KeptPanel* panel : panels)
     states.emplace_back(panel->drawn.chart.id, panel->made, panel->cursor, panel->drawn.figure.y);
-  return ui.panels.legend().get(std::move(states), [&] {
+  return ui.panels.legend.get(std::move(states), [&] {
     std::vector<ChartOnScreen> charts;
     for (const KeptPanel* panel : panels)
       charts.push_back({panel->drawn.shown, panel->drawn.figure});
@@ -188,17 +267,16 @@ const LegendStrip& legend_of_panels(Ui& ui, const std::vector<KeptPanel*>& panel
 
 /// Draws the legend at the upper end of the area, which it takes from it.
 void cut_legend(Ui& ui, const std::vector<KeptPanel*>& panels, plot::Rect& all) {
-  const LegendStrip& strip = legend_of_panels(ui, panels);
   const double inset = ui.theme.pixels(8);
-  const LegendRows rows = legend_rows(ui, strip, all.w - 2 * inset);
-  draw_legend(ui, strip, rows, {all.x + inset, all.y});
-  all.y += rows.height;
-  all.h = std::max(0.0, all.h - rows.height);
+  const double height =
+      draw_legend(ui, legend_of_panels(ui, panels), {all.x + inset, all.y}, all.w - 2 * inset);
+  all.y += height;
+  all.h = std::max(0.0, all.h - height);
 }
 
 /// Each chart in its cell, or the maximised one over all of them.
 void draw_panels(Ui& ui, plot::Rect all, Places places, Frame& frame) {
-  const std::vector<engine::Chart>& charts = ui.panels.charts().get(
+  const std::vector<engine::Chart>& charts = ui.panels.charts.get(
       {std::string(lab_on_screen(ui.state).name), shows_apart(ui.state), frame.inputs.sessions},
       [&] {
         return hides_points(ui.state) ? charts_on_screen(ui.state) : charts_to_export(ui.state, {});
@@ -210,15 +288,11 @@ void draw_panels(Ui& ui, plot::Rect all, Places places, Frame& frame) {
     if (only == charts.end() || chart == only)
       panels.push_back(&prepare_panel(ui, frame.inputs, *chart));
   cut_legend(ui, panels, all);
-  if (only != charts.end()) {
-    frame.panels.push_back(&draw_panel(ui, *panels.front(), all));
-    return;
-  }
   const bool presents = ui.state.look.presenting.has_value();
   const Division division = presents ? Division() : ui.state.look.division;
   places.plots = all;  // what the splitters divide
   const Grid grid = grid_of(division, static_cast<double>(ui.theme.scale), all, charts.size());
-  if (presents && is_cramped(ui, grid)) {
+  if (only != charts.end() || (presents && is_cramped(ui, grid))) {
     frame.panels.push_back(&draw_panel(ui, *panels.front(), all));
     return;
   }
@@ -236,9 +310,7 @@ void draw_panels(Ui& ui, plot::Rect all, Places places, Frame& frame) {
 }  // namespace
 
 void draw_plots(Ui& ui, const Places& places) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size = ImGui::GetContentRegionAvail();
-  const plot::Rect all{at.x, at.y, size.x, size.y};
+  const plot::Rect all = rest_of_window();
   Frame frame;
   frame.sessions = sessions_on_screen(ui.state);
   if (frame.sessions.empty()) {

@@ -13,7 +13,6 @@
 #include "ui/screen/inspection.hpp"
 #include "ui/views/panel_cache.hpp"
 #include "ui/views/views.hpp"
-#include "ui/widgets/list_rows.hpp"
 
 namespace ui {
 
@@ -48,7 +47,7 @@ std::vector<Place> columns_of(const Ui& ui, double width) {
   const auto left = ui.theme.pixels(inset);
   double needed = left;
   for (const Width& wanted : widths) {
-    if (!ui.panels.rows().varying().in(wanted.column)) continue;
+    if (!ui.panels.rows.varying().in(wanted.column)) continue;
     needed += ui.theme.pixels(wanted.least);
     if (needed > width && !fits.empty()) break;
     fits.push_back(wanted.column);
@@ -82,13 +81,9 @@ Cell cell_of(const Ui& ui, const Place& place, std::string words, plot::Colour c
 
 /// Which way a column is sorted, in the gap after its title: none is cut for it.
 void draw_order(Ui& ui, const plot::Rect& row, const Cell& title, bool ascending) {
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  const double size = ui.theme.pixels(text_size);
-  const double wide =
-      title.right ? title.width : canvas.text_extent(title.text, size, title.bold).x;
-  canvas.text({row.x + title.x + wide + ui.theme.pixels(5), row.y + row.h / 2},
-              ascending ? "▲" : "▼", ui.theme.pixels(9), ui.theme.accent, plot::Align::centre, 0,
-              false);
+  const double wide = title.right ? title.width : text_width(ui, title.text, text_size, title.bold);
+  text_at(ui, {row.x + title.x + wide + ui.theme.pixels(5), row.y + row.h / 2},
+          ascending ? "▲" : "▼", 9, false, ui.theme.accent, plot::Align::centre);
 }
 
 void heading(Ui& ui, const std::vector<Place>& places, const plot::Rect& row) {
@@ -108,21 +103,6 @@ void heading(Ui& ui, const std::vector<Place>& places, const plot::Rect& row) {
     draw_cell(ui, row, cell);
     if (sorted) draw_order(ui, row, cell, table.ascending);
   }
-}
-
-void mark_row(Ui& ui, const plot::Rect& at, bool selected) {
-  ImGui::GetWindowDrawList()->AddRectFilled(
-      vec_of({at.x, at.y}), vec_of({at.right(), at.bottom() - 1}),
-      colour_of(selected ? ui.theme.chosen : ui.theme.control), ui.theme.px(3));
-}
-
-/// "skipped: one run would take 3.4 s, ...", in place of what was not measured.
-void draw_why(Ui& ui, const plot::Rect& at, double from, const std::string& status,
-              const std::string& why) {
-  const auto gap = ui.theme.pixels(10);
-  draw_cell(ui, at,
-            {from + gap, at.w - from - 2 * gap, fmt::format("{}: {}", status, why),
-             ui.theme.text_dim, false, false});
 }
 
 /// The regime's own colour; that of text where it is none, or several.
@@ -153,7 +133,9 @@ void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
   const bool selected = table.selected.contains(rows[i]);
   report_row(ui, name, selected ? "chosen" : "");
   const bool hot = ImGui::IsItemHovered();
-  if (selected || hot) mark_row(ui, at, selected);
+  if (selected || hot)
+    fill_rect(*ImGui::GetWindowDrawList(), {at.x, at.y, at.w, at.h - 1},
+              selected ? ui.theme.chosen : ui.theme.control, ui.theme.px(3));
   if (hot) {
     table.pointed = rows[i];
     tip_on_hover(ui, rest_of(ui, rows[i], places));
@@ -170,7 +152,12 @@ void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
   const bool timed = point.status == engine::Status::ok;
   for (const Place& place : places) {
     if (!timed && place.column == ResultColumn::runtime) {
-      draw_why(ui, at, place.x, cell_text(ui.state, rows[i], ResultColumn::bound), point.why);
+      // "skipped: one run would take 3.4 s, ...", in place of what was not measured.
+      const double gap = ui.theme.pixels(10);
+      const std::string status = cell_text(ui.state, rows[i], ResultColumn::bound);
+      draw_cell(ui, at,
+                {place.x + gap, at.w - place.x - 2 * gap, fmt::format("{}: {}", status, point.why),
+                 ui.theme.text_dim});
       break;
     }
     const std::string words = cell_text(ui.state, rows[i], place.column);
@@ -186,8 +173,8 @@ void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
 void lab_choice(Ui& ui) {
   const bool all = ui.state.look.results.all_labs;
   const std::array<Choice, 2> choices{
-      {{"this lab", !all, {}, {}, "Only the points of the lab on screen."},
-       {"all labs", all, {}, {}, "The points of every lab, with its name."}}};
+      {{"this lab", !all, "Only the points of the lab on screen."},
+       {"all labs", all, "The points of every lab, with its name."}}};
   if (const auto clicked = segments(ui, "results.labs", choices, ui.theme.px(lab_choice_width), 20))
     ui.state.look.results.all_labs = *clicked == 1;
 }
@@ -221,11 +208,9 @@ void copy(Ui& ui, const std::vector<Hovered>& rows,
           std::string (*text_of)(const AppState&, const std::vector<Hovered>&),
           const char* format) {
   const std::vector<Hovered> copied = rows_to_copy(ui.state, rows);
-  ImGui::SetClipboardText(text_of(ui.state, copied).c_str());
-  notify(ui.state,
-         fmt::format("Copied {} {} as {}.", copied.size(), copied.size() == 1 ? "row" : "rows",
-                     format),
-         false);
+  copy_text(ui, text_of(ui.state, copied),
+            fmt::format("Copied {} {} as {}.", copied.size(), copied.size() == 1 ? "row" : "rows",
+                        format));
 }
 
 }  // namespace
@@ -239,7 +224,7 @@ void draw_results_tools(Ui& ui) {
   ImGui::SameLine(0, ui.theme.px(8));
   const float left = ImGui::GetCursorPosX();
   filter_field(ui, std::min(ui.theme.px(260), right - left - 2 * (each + gap) - gap));
-  const std::vector<Hovered>& rows = ui.panels.rows().get(ui.state, filtered_rows);
+  const std::vector<Hovered>& rows = ui.panels.rows.get(ui.state, filtered_rows);
   const std::string why_not = rows.empty() ? "There are no rows to copy." : "";
   const ImVec2 size{each, ui.theme.px(20)};
   ImGui::SameLine(right - 2 * each - gap);
@@ -255,11 +240,9 @@ void draw_results_tools(Ui& ui) {
 }
 
 void draw_results(Ui& ui) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size = ImGui::GetContentRegionAvail();
-  const plot::Rect all{at.x, at.y, size.x, size.y};
+  const plot::Rect all = rest_of_window();
   ui.state.look.results.pointed.reset();
-  const std::vector<Hovered>& rows = ui.panels.rows().get(ui.state, filtered_rows);
+  const std::vector<Hovered>& rows = ui.panels.rows.get(ui.state, filtered_rows);
   const double height = ui.theme.pixels(row_height);
   const bool scrolls = static_cast<double>(rows.size()) * height > all.h - height;
   const double bar = scrolls ? static_cast<double>(ImGui::GetStyle().ScrollbarSize) : 0;

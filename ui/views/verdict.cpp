@@ -48,14 +48,13 @@ constexpr float scope_line = 17;  // pixels at scale 1
 /// Where the columns of names, predictions, measurements and shares stand (the first at its left,
 /// the others at their right): by shares of the width, or where that is too narrow for numbers as
 /// long as any, without the shares.
-std::array<double, 4> scope_columns(ImGuiCanvas& canvas, const std::vector<ScopeRow>& rows,
-                                    double wide, double size) {
+std::array<double, 4> scope_columns(const Ui& ui, const std::vector<ScopeRow>& rows, double wide) {
   double name = 0;
   for (const ScopeRow& row : rows)
-    name = std::max(name, canvas.text_extent(row.name, size, false).x);
+    name = std::max(name, text_width(ui, row.name, small_size, false));
   // Longer than three digits and a point with the longest unit nothing is; bold is wider.
-  const double number = canvas.text_extent("88.8 GFLOP/s", size, true).x;
-  const double gap = 0.6 * size;
+  const double number = text_width(ui, "88.8 GFLOP/s", small_size, true);
+  const double gap = 0.6 * ui.theme.pixels(small_size);
   if (0.5 * wide - number >= name + gap && 0.33 * wide >= number + gap)
     return {0, 0.5 * wide, 0.83 * wide, wide};
   return {0, wide - number - gap, wide, wide};
@@ -65,16 +64,14 @@ std::array<double, 4> scope_columns(ImGuiCanvas& canvas, const std::vector<Scope
 void scope(Ui& ui, const std::vector<ScopeRow>& rows, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const double line = ui.theme.pixels(scope_line);
-  const double size = ui.theme.pixels(small_size);
   const double x = static_cast<double>(at.x);
   const double wide = static_cast<double>(width);
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  const auto columns = scope_columns(canvas, rows, wide, size);
+  const auto columns = scope_columns(ui, rows, wide);
   double y = static_cast<double>(at.y) + line / 2;
   const auto cell = [&](std::size_t column, const std::string& words, plot::Colour colour,
                         bool bold) {
-    canvas.text({x + columns[column], y}, words, size, colour,
-                column == 0 ? plot::Align::left : plot::Align::right, 0, bold);
+    text_at(ui, {x + columns[column], y}, words, small_size, bold, colour,
+            column == 0 ? plot::Align::left : plot::Align::right);
   };
   const bool waits = ui.state.worker.running.any() || ui.state.worker.probe_due.has_value();
   const bool shares = columns[3] > columns[2];
@@ -96,23 +93,20 @@ void scope(Ui& ui, const std::vector<ScopeRow>& rows, float width) {
 /// What point it is, then whose, where there are several devices: the rest of the line may be cut.
 void target_line(Ui& ui, const VerdictText& verdict, double width) {
   if (verdict.caption.empty()) return;
-  const double size = ui.theme.pixels(small_size);
   const std::string whole =
       verdict.place.empty() ? verdict.caption : verdict.caption + "\n" + verdict.place;
-  const std::string shown = elided(ui, verdict.caption, width, size, !verdict.place.empty());
-  text(ui, shown, small_size, !verdict.place.empty(), ui.theme.text_dim);
+  text_within(ui, verdict.caption, width, small_size, !verdict.place.empty(), ui.theme.text_dim);
   tip_on_hover(ui, whole);
   const float gap = ui.theme.px(6);
   const double room = width - static_cast<double>(ImGui::GetItemRectSize().x + gap);
   if (verdict.place.empty()) return;
-  if (room < 4 * size) {  // the tooltip has it
-    ui.map.controls["verdict.place"] = {last_item(), true, verdict.place};
-    return;
+  const bool has_room = room >= 4 * ui.theme.pixels(small_size);  // else the tooltip has it
+  if (has_room) {
+    ImGui::SameLine(0, gap);
+    text_within(ui, verdict.place, room, small_size, false, ui.theme.text);
   }
-  ImGui::SameLine(0, gap);
-  text(ui, elided(ui, verdict.place, room, size, false), small_size, false, ui.theme.text);
   ui.map.controls["verdict.place"] = {last_item(), true, verdict.place};
-  tip_on_hover(ui, whole);
+  if (has_room) tip_on_hover(ui, whole);
 }
 
 void headline_column(Ui& ui, const VerdictText& verdict, float width) {
@@ -120,9 +114,7 @@ void headline_column(Ui& ui, const VerdictText& verdict, float width) {
   target_line(ui, verdict, static_cast<double>(width));
   if (!verdict.regime.empty()) {
     const std::string headline = units::capitalised(verdict.regime);
-    const double wide = ImGuiCanvas(*ImGui::GetWindowDrawList(), ui.fonts)
-                            .text_extent(headline, ui.theme.pixels(huge_size), true)
-                            .x;
+    const double wide = text_width(ui, headline, huge_size, true);
     text(ui, headline, wide <= static_cast<double>(width) ? huge_size : title_size, true,
          paled(colour_of_limit(ui.theme, verdict.verdict), verdict));
   }
@@ -161,8 +153,7 @@ void time_bar(Ui& ui, const VerdictText& text_of, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const plot::Rect bar{at.x, at.y, static_cast<double>(width), ui.theme.pixels(16)};
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(vec_of({bar.x, bar.y}), vec_of({bar.right(), bar.bottom()}),
-                     colour_of(ui.theme.control), ui.theme.px(3));
+  fill_rect(list, bar, ui.theme.control, ui.theme.px(3));
   std::string said;
   for (const TimePart& part : time_parts(text_of.verdict)) {
     const plot::Rect where{bar.x + part.from * bar.w, bar.y, (part.to - part.from) * bar.w, bar.h};
@@ -172,8 +163,7 @@ void time_bar(Ui& ui, const VerdictText& text_of, float width) {
     if (part.hidden)
       hatch(ui, where, colour);
     else
-      list.AddRectFilled(vec_of({where.x, where.y}), vec_of({where.right(), where.bottom()}),
-                         colour_of(colour), ui.theme.px(3));
+      fill_rect(list, where, colour, ui.theme.px(3));
   }
   ImGui::Dummy({width, ui.theme.px(18)});
   ui.map.controls["verdict.time"] = {bar, true, said};
@@ -188,9 +178,8 @@ void part_line(Ui& ui, const VerdictText& text_of, Regime regime, const char* na
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float line = ImGui::GetTextLineHeight(), size = ui.theme.px(8);
   const float top = std::round(at.y + (line - size) / 2);
-  ImGui::GetWindowDrawList()->AddRectFilled(
-      {at.x, top}, {at.x + size, top + size},
-      colour_of(paled(colour_of_regime(ui.theme, regime), text_of)), ui.theme.px(2));
+  fill_rect(*ImGui::GetWindowDrawList(), {at.x, top, size, size},
+            paled(colour_of_regime(ui.theme, regime), text_of), ui.theme.px(2));
   const float indent = ui.theme.px(14);
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + indent);
   caption(ui, name, {}, width - indent, share_text(share));

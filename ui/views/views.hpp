@@ -2,7 +2,7 @@
 // fills the current ImGui window.
 #pragma once
 
-#include "ui/figures/roof_rows.hpp"
+#include "ui/screen/legend.hpp"
 #include "ui/widgets/widgets.hpp"
 
 namespace ui {
@@ -11,16 +11,15 @@ namespace ui {
 /// and the legend.
 void draw_plots(Ui&, const Places&);
 
+/// Draws the legend in rows of `width` and takes what the pointer and the keys do to it; its
+/// height. The entry under the pointer is Look::pointed_series.
+double draw_legend(Ui&, const LegendStrip&, plot::Vec at, double width);
+
 /// Everything that is known of the inspected point, beside the plots, in a window of its own.
 void draw_inspector(Ui&, const plot::Rect& over);
 
 /// The roofs of a device: their table, the memory levels, and the shapes that were tried.
 void draw_roofs(Ui&);
-/// The roofs beside what the datasheet states, each of which can be drawn or left out.
-void roof_table(Ui&, const engine::Session&, const std::vector<RoofRow>&, const RoofRow& selected,
-                const plot::Rect& where);
-/// Every shape that was tried for a roof, fastest first.
-void shape_list(Ui&, const engine::Session&, const RoofRow& selected, const plot::Rect& where);
 
 /// Two sides to choose, what is said of them, the charts of their ratios, and the table.
 void draw_comparison(Ui&);

@@ -1,6 +1,5 @@
 #include "ui/widgets/choices.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "ui/actions/actions.hpp"
@@ -16,7 +15,7 @@ std::vector<Choice> entries(std::span<const Action> actions, const std::string& 
   std::vector<Choice> choices;
   for (const Action& action : actions) {
     const std::string label = action.name.substr(action.name.find('.') + 1);
-    choices.push_back({label, action.chosen, action.why_not, {}, help});
+    choices.push_back({label, action.chosen, help, action.why_not});
   }
   return choices;
 }
@@ -25,6 +24,18 @@ void row(Ui& ui, const char* kind, std::string_view knob, float width) {
   const std::vector<Action> actions = choices_of(ui.state, kind);
   if (const auto clicked = segments(ui, kind, entries(actions, knob_help(knob)), width))
     actions[*clicked].act(ui.state, ui.now);
+}
+
+/// Those that the device has, and those that are chosen all the same.
+std::vector<Action> shown_dtypes(const AppState& state) {
+  std::vector<Action> all = choices_of(state, "dtype");
+  const engine::Place* device = current_device(state);
+  if (device == nullptr) return all;
+  std::erase_if(all, [&](const Action& action) {
+    const auto dtype = kernels::dtype_named(action.name.substr(action.name.find('.') + 1));
+    return !action.chosen && dtype && !why_never(*device, *dtype).empty();
+  });
+  return all;
 }
 
 }  // namespace
@@ -51,22 +62,6 @@ std::vector<std::size_t> in_rows(std::size_t count, std::size_t most) {
   return rows;
 }
 
-namespace {
-
-/// Those that the device has, and those that are chosen all the same.
-std::vector<Action> shown_dtypes(const AppState& state) {
-  std::vector<Action> all = choices_of(state, "dtype");
-  const engine::Place* device = current_device(state);
-  if (device == nullptr) return all;
-  std::erase_if(all, [&](const Action& action) {
-    const auto dtype = kernels::dtype_named(action.name.substr(action.name.find('.') + 1));
-    return !action.chosen && dtype && !why_never(*device, *dtype).empty();
-  });
-  return all;
-}
-
-}  // namespace
-
 void dtype_choice(Ui& ui) {
   caption(ui, "Element types", knob_help("dtype"), full_width());
   constexpr std::size_t per_row = 4;
@@ -90,20 +85,9 @@ void dtype_choice(Ui& ui) {
   }
 }
 
-void fusion_choice(Ui& ui) {
-  caption(ui, "Fusion", knob_help("fusion"), full_width());
-  row(ui, "fusion", "fusion", full_width());
-}
-
-void units_choice(Ui& ui) {
-  caption(ui, std::string(matrix_units_name(current_device(ui.state))), knob_help("units"),
-          full_width());
-  row(ui, "units", "units", full_width());
-}
-
-void data_choice(Ui& ui) {
-  caption(ui, "Data", knob_help("data"), full_width());
-  row(ui, "data", "data", full_width());
+void knob_choice(Ui& ui, const char* knob, const std::string& title) {
+  caption(ui, title, knob_help(knob), full_width());
+  row(ui, knob, knob, full_width());
 }
 
 }  // namespace ui

@@ -1,7 +1,6 @@
-// The choices of what is measured: workload, op, element types, fusion, matrix units, data.
+// The choices of what is measured: workload, op, element types, and knobs such as fusion.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "ui/widgets/widgets.hpp"
@@ -15,8 +14,6 @@ std::vector<std::size_t> in_rows(std::size_t count, std::size_t most);
 /// Each is one caption with a row of choices below.
 void workload_choice(Ui&);
 void dtype_choice(Ui&);
-void fusion_choice(Ui&);
-void units_choice(Ui&);
-void data_choice(Ui&);
+void knob_choice(Ui&, const char* knob, const std::string& title);
 
 }  // namespace ui

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "ui/plot/boxes.hpp"
@@ -63,15 +62,10 @@ void fill_rect(ImDrawList& list, const plot::Rect& rect, plot::Colour colour, fl
 }
 
 Font Fonts::nearest(double size, bool bold) const {
-  Font best;
-  double least = std::numeric_limits<double>::infinity();
-  for (const Font& font : *fonts_) {
-    const double distance = std::abs(font.size - size) + (font.bold == bold ? 0 : 1000);
-    if (distance >= least) continue;
-    least = distance;
-    best = font;
-  }
-  return best;
+  const auto best = std::ranges::min_element(*fonts_, {}, [&](const Font& font) {
+    return std::abs(font.size - size) + (font.bold == bold ? 0 : 1000);
+  });
+  return best == fonts_->end() ? Font() : *best;
 }
 
 const Disc* Fonts::disc(double radius) const {

@@ -1,4 +1,5 @@
-#include "ui/widgets/list_rows.hpp"
+// Lists that scroll: a child window of equal rows, drawn with the plots' text.
+#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 
@@ -24,12 +25,11 @@ void list_rows(Ui& ui, const char* name, const plot::Rect& where, std::size_t co
 }
 
 void draw_cell(Ui& ui, const plot::Rect& row, const Cell& cell) {
-  const double size = ui.theme.pixels(text_size);
-  const std::string shown = elided(ui, cell.text, cell.width, size, cell.bold);
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  const std::string shown =
+      elided(ui, cell.text, cell.width, ui.theme.pixels(text_size), cell.bold);
   const double x = row.x + cell.x + (cell.right ? cell.width : 0);
-  canvas.text({x, row.y + row.h / 2}, shown, size, cell.colour,
-              cell.right ? plot::Align::right : plot::Align::left, 0, cell.bold);
+  text_at(ui, {x, row.y + row.h / 2}, shown, text_size, cell.bold, cell.colour,
+          cell.right ? plot::Align::right : plot::Align::left);
 }
 
 void report_row(Ui& ui, const std::string& name, const std::string& value) {

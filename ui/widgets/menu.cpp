@@ -1,8 +1,6 @@
 // Lists that unfold, for the mouse and for the keyboard.
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "ui/widgets/imgui_compat.hpp"
 #include "ui/widgets/widgets.hpp"
 
@@ -17,7 +15,7 @@ void take_keys(Ui& ui, const std::string& name) {
     keys.control = name;
     keys.opened.clear();
   }
-  if (!has_focus(ui, name, last_item()) || !std::exchange(keys.click, false)) return;
+  if (!enter_clicks(ui, name, last_item())) return;
   activate_last_item();
   keys.opened = name;
 }
@@ -49,15 +47,11 @@ bool begin_menu(Ui& ui, const Menu& menu) {
 
 bool menu_row(Ui& ui, const std::string& name, const std::string& label, bool chosen,
               const std::string& value) {
-  bool clicked = ImGui::Selectable(fmt::format("{}##{}", label, name).c_str(), chosen);
+  const bool clicked = ImGui::Selectable(fmt::format("{}##{}", label, name).c_str(), chosen);
   ui.map.controls[name] = {last_item(), true, value};
-  KeyFocus& keys = ui.state.look.keys;
-  const bool focused = has_focus(ui, name, last_item());
-  if (focused && std::exchange(keys.click, false)) {
-    clicked = true;
-    ImGui::CloseCurrentPopup();
-  }
-  return clicked;
+  const bool chosen_by_key = enter_clicks(ui, name, last_item());
+  if (chosen_by_key) ImGui::CloseCurrentPopup();
+  return clicked || chosen_by_key;
 }
 
 }  // namespace ui

@@ -24,19 +24,16 @@ struct Track {
 
 /// The words at the ends; the track between them.
 Track track_of(Ui& ui, const SliderRange& range, ImVec2 at, float width, float height) {
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  const double size = ui.theme.pixels(small_size);
   const auto wide = [&](const std::string& words) {
-    return words.empty() ? 0 : static_cast<float>(canvas.text_extent(words, size, false).x);
+    return words.empty() ? 0 : static_cast<float>(text_width(ui, words, small_size, false));
   };
   const float margin = ui.theme.px(8), y = at.y + height / 2;
   const float left = at.x + wide(range.low_text) + margin;
   const float right = at.x + width - wide(range.high_text) - margin;
   const double middle = static_cast<double>(y);
-  canvas.text({static_cast<double>(at.x), middle}, range.low_text, size, ui.theme.text_dim,
-              plot::Align::left, 0, false);
-  canvas.text({static_cast<double>(at.x + width), middle}, range.high_text, size, ui.theme.text_dim,
-              plot::Align::right, 0, false);
+  text_at(ui, {at.x, middle}, range.low_text, small_size, false, ui.theme.text_dim);
+  text_at(ui, {static_cast<double>(at.x + width), middle}, range.high_text, small_size, false,
+          ui.theme.text_dim, plot::Align::right);
   const double span = std::log(range.high / range.low);
   return {left, std::max(right - left, 1.0F), y, span,
           range.notch > 1 ? std::log(range.notch) / span : 0};

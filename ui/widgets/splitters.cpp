@@ -1,3 +1,4 @@
+#include <array>
 #include <string>
 
 #include "ui/actions/intents.hpp"
@@ -7,23 +8,9 @@ namespace ui {
 
 namespace {
 
-std::string name_of(Splitter splitter) {
-  switch (splitter) {
-    case Splitter::controls:
-      return "splitter.controls";
-    case Splitter::bottom:
-      return "splitter.bottom";
-    case Splitter::column:
-      return "splitter.column";
-    case Splitter::row:
-      break;
-  }
-  return "splitter.row";
-}
-
-bool moves_sideways(Splitter splitter) {
-  return splitter == Splitter::controls || splitter == Splitter::column;
-}
+/// As the map calls them.
+constexpr std::array<const char*, 4> splitter_names{"splitter.controls", "splitter.bottom",
+                                                    "splitter.column", "splitter.row"};
 
 /// A line in the middle of the bar, so that the eye finds what the hand holds.
 void highlight(Ui& ui, const plot::Rect& bar, bool sideways) {
@@ -37,10 +24,10 @@ void highlight(Ui& ui, const plot::Rect& bar, bool sideways) {
 
 void splitter(Ui& ui, Splitter which, const plot::Rect& where, const Places& places) {
   if (where.w <= 0 || where.h <= 0) return;
-  const std::string name = name_of(which);
+  const std::string name = splitter_names[static_cast<std::size_t>(which)];
   click_area(name, where);
   ui.map.controls[name] = {where, true, ""};
-  const bool sideways = moves_sideways(which);
+  const bool sideways = which == Splitter::controls || which == Splitter::column;
   const bool held = ImGui::IsItemActive();
   if (!held && !ImGui::IsItemHovered()) return;
   ImGui::SetMouseCursor(sideways ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);

@@ -3,7 +3,6 @@
 #include <imgui.h>
 
 #include <cstdint>
-#include <utility>
 
 namespace ui {
 
@@ -16,10 +15,27 @@ plot::Colour rgb(std::uint32_t hex) {
   return {channel(16), channel(8), channel(0), 1};
 }
 
-/// With the colours that are the plots' own.
-Theme at(float scale, Theme theme) {
+/// A colour of the controls in the dark and in the light theme.
+struct ThemeColour {
+  plot::Colour Theme::*colour;
+  std::uint32_t dark, light;
+};
+constexpr ThemeColour theme_colours[]{
+    {&Theme::panel, 0x1b1f26, 0xf1f3f6},         {&Theme::control, 0x2a303a, 0xdfe3e9},
+    {&Theme::control_hover, 0x363e4b, 0xcfd6df}, {&Theme::chosen, 0x2f6ea3, 0x9fcbf0},
+    {&Theme::run, 0x1f7a5c, 0x93d5ba},           {&Theme::run_hover, 0x269470, 0x7fcaab},
+    {&Theme::stop, 0xa3483b, 0xf1aba0},          {&Theme::stop_hover, 0xbd5849, 0xeb978a},
+    {&Theme::warning, 0xf0a35e, 0x9a4d00},       {&Theme::good, 0x3dbd93, 0x11694a},
+    {&Theme::track, 0x10131a, 0xe4e8ed},         {&Theme::text_disabled, 0x5c6470, 0xa0a7b0}};
+
+Theme theme_at(float scale, bool light) {
+  Theme theme;
+  if (light) theme.plot = plot::light_style();
+  for (const ThemeColour& each : theme_colours)
+    theme.*each.colour = rgb(light ? each.light : each.dark);
   theme.scale = scale;
   theme.plot.scale = static_cast<double>(scale);
+  // Those that are the plots' own.
   theme.text = theme.plot.text;
   theme.text_dim = theme.plot.text_dim;
   theme.accent = theme.plot.accent;
@@ -30,40 +46,8 @@ Theme at(float scale, Theme theme) {
 
 ImVec4 imgui(plot::Colour c) { return {c.r, c.g, c.b, c.a}; }
 
-Theme dark_theme(float scale) {
-  Theme theme;
-  theme.panel = rgb(0x1b1f26);
-  theme.control = rgb(0x2a303a);
-  theme.control_hover = rgb(0x363e4b);
-  theme.chosen = rgb(0x2f6ea3);
-  theme.run = rgb(0x1f7a5c);
-  theme.run_hover = rgb(0x269470);
-  theme.stop = rgb(0xa3483b);
-  theme.stop_hover = rgb(0xbd5849);
-  theme.warning = rgb(0xf0a35e);
-  theme.good = rgb(0x3dbd93);
-  theme.track = rgb(0x10131a);
-  theme.text_disabled = rgb(0x5c6470);
-  return at(scale, std::move(theme));
-}
-
-Theme light_theme(float scale) {
-  Theme theme;
-  theme.plot = plot::light_style();
-  theme.panel = rgb(0xf1f3f6);
-  theme.control = rgb(0xdfe3e9);
-  theme.control_hover = rgb(0xcfd6df);
-  theme.chosen = rgb(0x9fcbf0);
-  theme.run = rgb(0x93d5ba);
-  theme.run_hover = rgb(0x7fcaab);
-  theme.stop = rgb(0xf1aba0);
-  theme.stop_hover = rgb(0xeb978a);
-  theme.warning = rgb(0x9a4d00);
-  theme.good = rgb(0x11694a);
-  theme.track = rgb(0xe4e8ed);
-  theme.text_disabled = rgb(0xa0a7b0);
-  return at(scale, std::move(theme));
-}
+Theme dark_theme(float scale) { return theme_at(scale, false); }
+Theme light_theme(float scale) { return theme_at(scale, true); }
 
 void apply_to_imgui(const Theme& theme) {
   ImGuiStyle style;

@@ -1,5 +1,6 @@
 #include "ui/widgets/ui_map.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "ui/actions/actions.hpp"
@@ -64,16 +65,13 @@ json state_json(const AppState& state) {
   std::size_t points = 0;
   std::size_t probes = 0;
   std::size_t tried = 0;
-  std::size_t measured_roofs = 0;
+  std::ptrdiff_t measured_roofs = 0;
   if (const engine::Session* session = current_session(state)) {
     for (const engine::Point& point : session->points) {
       ++(!in_sweep(point) ? tried : point.probe ? probes : points);
     }
-  }
-  if (const engine::Session* session = current_session(state)) {
-    for (const engine::Roof& roof : session->roofs) {
-      measured_roofs += roof.source == engine::RoofSource::measured ? 1 : 0;
-    }
+    measured_roofs =
+        std::ranges::count(session->roofs, engine::RoofSource::measured, &engine::Roof::source);
   }
   json notices = json::array();
   for (const Notice& notice : state.notices) notices.push_back(notice.text);
@@ -135,9 +133,7 @@ std::string ui_map_text(const UiMap& map, const AppState& state) {
   }
   json plots = json::object();
   json legend = json::array();
-  for (const auto& [name, plot] : map.plots) {
-    plots[name] = plot_json(plot);
-  }
+  for (const auto& [name, plot] : map.plots) plots[name] = plot_json(plot);
   for (const UiMap::Legend& entry : map.legend)
     legend.push_back(
         {{"series", entry.series}, {"text", entry.text}, {"rect", json_of(entry.rect)}});

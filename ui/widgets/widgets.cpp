@@ -18,7 +18,7 @@ bool box(Ui& ui, const std::string& name, const Choice& choice, ImVec2 size, plo
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool enabled = choice.why_not.empty();
   ImGui::BeginDisabled(!enabled);
-  bool clicked = click_area(name, rect_of(at, size));
+  const bool clicked = click_area(name, rect_of(at, size));
   const bool hot = enabled && ImGui::IsItemHovered();
   ImGui::EndDisabled();
   report(ui, name, {last_item(), enabled, choice.chosen ? "chosen" : "", ImGui::IsItemActive()});
@@ -45,10 +45,30 @@ bool box(Ui& ui, const std::string& name, const Choice& choice, ImVec2 size, plo
                               : choice.chosen || !choice.mark ? ui.theme.text
                                                               : ui.theme.text_dim;
   canvas.text({left, middle.y}, choice.label, font_size, colour, plot::Align::left, 0, false);
-  if (enabled && has_focus(ui, name, rect_of(at, size)) &&
-      std::exchange(ui.state.look.keys.click, false))
-    clicked = true;
-  return clicked;
+  return (enabled && enter_clicks(ui, name, rect_of(at, size))) || clicked;
+}
+
+/// Lines broken at spaces. ImGui's own wrapping breaks after full stops too: "1." and "66 ms".
+std::string in_lines(const std::string& words, float width) {
+  std::string lines;
+  std::size_t line = 0;  // where the last one begins
+  std::size_t at = 0;
+  while (at < words.size()) {
+    const std::size_t end = std::min(words.find(' ', at), words.size());
+    const std::string word = words.substr(at, end - at);
+    const std::string longer = lines.substr(line) + ' ' + word;
+    if (lines.empty()) {
+      lines = word;
+    } else if (ImGui::CalcTextSize(longer.c_str()).x <= width) {
+      lines += ' ' + word;
+    } else {
+      lines += '\n';
+      line = lines.size();
+      lines += word;
+    }
+    at = end + 1;
+  }
+  return lines;
 }
 
 }  // namespace
@@ -85,6 +105,10 @@ bool has_focus(Ui& ui, const std::string& name, const plot::Rect& at) {
   return true;
 }
 
+bool enter_clicks(Ui& ui, const std::string& name, const plot::Rect& at) {
+  return has_focus(ui, name, at) && std::exchange(ui.state.look.keys.click, false);
+}
+
 bool click_area(const std::string& name, plot::Rect at) {
   ImGui::SetCursorScreenPos(vec_of({at.x, at.y}));
   return ImGui::InvisibleButton(name.c_str(), vec_of({std::max(at.w, 1.0), std::max(at.h, 1.0)}));
@@ -113,6 +137,15 @@ void modal(const Ui& ui, const char* name, const std::function<bool()>& is_open,
     ImGui::EndPopup();
   }
   ImGui::PopStyleVar();
+}
+
+void copy_text(Ui& ui, const std::string& text, std::string said) {
+  ImGui::SetClipboardText(text.c_str());
+  notify(ui.state, std::move(said), false);
+}
+
+plot::Rect rest_of_window() {
+  return rect_of(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail());
 }
 
 plot::Rect last_item() { return rect_of(ImGui::GetItemRectMin(), ImGui::GetItemRectSize()); }
@@ -152,32 +185,23 @@ void text(Ui& ui, const std::string& words, float size, bool bold, plot::Colour 
   pop_font();
 }
 
-namespace {
-
-/// Lines broken at spaces. ImGui's own wrapping breaks after full stops too: "1." and "66 ms".
-std::string in_lines(const std::string& words, float width) {
-  std::string lines;
-  std::size_t line = 0;  // where the last one begins
-  std::size_t at = 0;
-  while (at < words.size()) {
-    const std::size_t end = std::min(words.find(' ', at), words.size());
-    const std::string word = words.substr(at, end - at);
-    const std::string longer = lines.substr(line) + ' ' + word;
-    if (lines.empty()) {
-      lines = word;
-    } else if (ImGui::CalcTextSize(longer.c_str()).x <= width) {
-      lines += ' ' + word;
-    } else {
-      lines += '\n';
-      line = lines.size();
-      lines += word;
-    }
-    at = end + 1;
-  }
-  return lines;
+void text_at(const Ui& ui, plot::Vec at, const std::string& words, float size, bool bold,
+             plot::Colour colour, plot::Align align) {
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  canvas.text(at, words, ui.theme.pixels(size), colour, align, 0, bold);
 }
 
-}  // namespace
+double text_width(const Ui& ui, const std::string& words, float size, bool bold) {
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  return canvas.text_extent(words, ui.theme.pixels(size), bold).x;
+}
+
+bool text_within(Ui& ui, const std::string& words, double width, float size, bool bold,
+                 plot::Colour colour) {
+  const std::string fits = elided(ui, words, width, ui.theme.pixels(size), bold);
+  text(ui, fits, size, bold, colour);
+  return fits == words;
+}
 
 bool wrapped(Ui&, const std::string& words, float width, float height, plot::Colour colour) {
   const std::string lines = in_lines(words, width);
@@ -211,9 +235,8 @@ void sentences(Ui& ui, const std::string& name, std::span<const Sentence> all, f
 }
 
 void placeholder(Ui& ui, const plot::Rect& where, const char* words) {
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  canvas.text({where.x + where.w / 2, where.y + where.h / 2}, words, ui.theme.pixels(title_size),
-              ui.theme.text_dim, plot::Align::centre, 0, false);
+  text_at(ui, {where.x + where.w / 2, where.y + where.h / 2}, words, title_size, false,
+          ui.theme.text_dim, plot::Align::centre);
 }
 
 std::string elided(Ui& ui, const std::string& words, double width, double size, bool bold) {
@@ -233,13 +256,10 @@ void caption(Ui& ui, const std::string& label, std::string_view help, float widt
              const std::string& value, ValueLook look) {
   const float left = ImGui::GetCursorPosX();
   const bool strong = look == ValueLook::strong;
-  const double size = ui.theme.pixels(small_size);
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const float wide =
-      value.empty() ? 0 : static_cast<float>(canvas.text_extent(value, size, strong).x);
+      value.empty() ? 0 : static_cast<float>(text_width(ui, value, small_size, strong));
   const float room = value.empty() ? width : width - wide - ui.theme.px(6);
-  text(ui, elided(ui, label, static_cast<double>(room), size, false), small_size, false,
-       ui.theme.text_dim);
+  text_within(ui, label, static_cast<double>(room), small_size, false, ui.theme.text_dim);
   tip_on_hover(ui, std::string(help));
   if (value.empty()) return;
   ImGui::SameLine();
@@ -256,7 +276,7 @@ bool button(Ui& ui, const std::string& name, const std::string& label, ImVec2 si
 bool coloured_button(Ui& ui, const std::string& name, const std::string& label, ImVec2 size,
                      plot::Colour normal, plot::Colour hovered, const std::string& why_not,
                      const std::string& help) {
-  return box(ui, name, {label, false, why_not, {}, help}, size, normal, hovered,
+  return box(ui, name, {label, false, help, why_not}, size, normal, hovered,
              ImDrawFlags_RoundCornersAll);
 }
 
@@ -267,9 +287,9 @@ bool fold(Ui& ui, const std::string& name, const std::string& label, const std::
   bool clicked = click_area(name, line);
   const bool hot = ImGui::IsItemHovered();
   report(ui, name, {last_item(), true, open ? "open" : "", ImGui::IsItemActive()});
-  if (has_focus(ui, name, line) && std::exchange(ui.state.look.keys.click, false)) clicked = true;
+  if (enter_clicks(ui, name, line)) clicked = true;
   const plot::Colour colour = hot ? ui.theme.text : ui.theme.text_dim;
-  const double size = ui.theme.pixels(small_size), half = ui.theme.pixels(3.5F);
+  const double half = ui.theme.pixels(3.5F);
   const double x = line.x + 1.5 * half, y = line.y + line.h / 2;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (open)
@@ -278,9 +298,8 @@ bool fold(Ui& ui, const std::string& name, const std::string& label, const std::
   else
     list.AddTriangleFilled(vec_of({x - half / 2, y - half}), vec_of({x - half / 2, y + half}),
                            vec_of({x + half, y}), colour_of(colour));
-  ImGuiCanvas canvas(list, ui.fonts);
-  canvas.text({x + 3 * half, y}, label, size, colour, plot::Align::left, 0, false);
-  canvas.text({line.right(), y}, value, size, ui.theme.text_dim, plot::Align::right, 0, false);
+  text_at(ui, {x + 3 * half, y}, label, small_size, false, colour);
+  text_at(ui, {line.right(), y}, value, small_size, false, ui.theme.text_dim, plot::Align::right);
   return clicked;
 }
 

@@ -19,7 +19,7 @@
 
 namespace ui {
 
-class PanelCache;
+struct PanelCache;
 
 /// What every panel is given for one frame.
 struct Ui {
@@ -36,9 +36,9 @@ struct Ui {
 struct Choice {
   std::string label;
   bool chosen = false;
-  std::string why_not;               ///< not empty: disabled, with this reason
-  std::optional<plot::Colour> mark;  ///< a dot of this colour
-  std::string help{};                ///< said on hover while it is enabled
+  std::string help{};                  ///< said on hover while it is enabled
+  std::string why_not{};               ///< not empty: disabled, with this reason
+  std::optional<plot::Colour> mark{};  ///< a dot of this colour
 };
 
 /// Takes clicks in a rectangle without a face, at least a pixel large: ImGui aborts over a button
@@ -53,8 +53,16 @@ int presses(const Ui&, Key, bool ctrl = false);
 
 /// Text in one of the window's sizes.
 void text(Ui&, const std::string&, float size, bool bold, plot::Colour);
+/// The same, elided() to `width`; whether all of it is there.
+bool text_within(Ui&, const std::string&, double width, float size, bool bold, plot::Colour);
 /// The same, wrapped to `width`; returns false and draws nothing when it needs more than `height`.
 bool wrapped(Ui&, const std::string&, float width, float height, plot::Colour);
+
+/// A line left of, right of or around a point, which takes no place in the window.
+void text_at(const Ui&, plot::Vec, const std::string&, float size, bool bold, plot::Colour,
+             plot::Align = plot::Align::left);
+/// How wide a line is, pixels.
+double text_width(const Ui&, const std::string&, float size, bool bold);
 
 /// How high words are that are wrapped to `width`; 0 without words.
 float wrapped_height(const std::string& words, float width);
@@ -109,6 +117,28 @@ struct SliderRange {
 bool log_slider(Ui&, const std::string& name, double& value, const SliderRange&, float width,
                 plot::Colour fill, const std::string& why_not = {}, const std::string& help = {});
 
+/// One cell's text in a row of a list. `right` aligns it to the column's right edge.
+struct Cell {
+  double x = 0, width = 0;
+  std::string text;
+  plot::Colour colour;
+  bool bold = false;
+  bool right = false;
+};
+
+inline constexpr float row_height = 22;  ///< of lists, pixels at scale 1
+
+/// A list in `where` that scrolls: `row(i, place)` draws row i into its place; those out of sight
+/// are not drawn.
+void list_rows(Ui&, const char* name, const plot::Rect& where, std::size_t count,
+               const std::function<void(std::size_t, const plot::Rect&)>& row);
+
+/// Elided text in the middle of a row's height; x counts from the row's left edge.
+void draw_cell(Ui&, const plot::Rect& row, const Cell&);
+
+/// The last item's place for the UI map, when all of it can be seen and clicked.
+void report_row(Ui&, const std::string& name, const std::string& value);
+
 /// A list that unfolds below what is chosen.
 struct Menu {
   std::string name;   ///< in the map
@@ -124,6 +154,9 @@ bool begin_menu(Ui&, const Menu&);
 /// True when it is clicked, or chosen with Enter; that closes the list.
 bool menu_row(Ui&, const std::string& name, const std::string& label, bool chosen,
               const std::string& value = {});
+
+/// Puts a text on the clipboard and says so.
+void copy_text(Ui&, const std::string& text, std::string said);
 
 /// What a click does to an item's tooltip: one that acts needs no more words, one that is there to
 /// be read shows them at once. Why an item is disabled is always to be read.
@@ -155,11 +188,16 @@ void draw_read_out(Ui&, const std::string& title, const std::vector<Reading>&, p
 /// Whether the keys speak to this enabled control, around which a frame then shows it. The caller
 /// takes the click or the steps out of Look::keys.
 bool has_focus(Ui&, const std::string& name, const plot::Rect& at);
+/// Whether Enter clicks this control, to which the keys speak.
+bool enter_clicks(Ui&, const std::string& name, const plot::Rect& at);
 /// Tab and Shift+Tab: the next or the previous of the controls that were drawn last.
 void move_focus(Ui&, int direction);
 
 /// What is left of the line for the next item, pixels.
 inline float full_width() { return ImGui::GetContentRegionAvail().x; }
+
+/// What is left of the current window, from its cursor on.
+plot::Rect rest_of_window();
 
 /// Where the last item lies, for the UI map.
 plot::Rect last_item();

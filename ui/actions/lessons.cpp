@@ -1,3 +1,4 @@
+// What teaches: the tour of the window, and the exercises.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,6 +17,10 @@ using engine::Exercise;
 using engine::Regime;
 
 namespace {
+
+void begin_step(AppState& state, GuideStep step) {
+  state.dialogs.guide = Guide{step, state.spec, state.cursor_repeat};
+}
 
 constexpr std::array regimes{Regime::overhead, Regime::bandwidth, Regime::compute};
 
@@ -43,9 +48,36 @@ void set_up(AppState& state, const Exercise& exercise) {
   show_lab(state, *engine::find_lab(exercise.spec.lab));
 }
 
-double middle_of(const engine::GuessRange& range) { return std::sqrt(range.low * range.high); }
+/// What decides a result: the knobs that the lab reads, and not how precisely it is measured.
+engine::Spec decisive(const engine::Spec& spec, const engine::Place& place) {
+  engine::Spec read = engine::read_by(engine::lab_of(spec), engine::suited(spec, place));
+  const engine::Spec usual;
+  read.device = place.info.id;
+  read.noise = usual.noise;
+  read.max_time = usual.max_time;
+  read.time = usual.time;
+  return read;
+}
 
 }  // namespace
+
+void start_guide(AppState& state) {
+  leave_exercise(state);
+  hide_comparison(state);
+  const auto has_slider = [](const engine::Lab* lab) { return !lab->slider.empty(); };
+  const auto lab = std::ranges::find_if(engine::labs(), has_slider);
+  if (lab != engine::labs().end()) show_lab(state, **lab);
+  begin_step(state, guide_steps.front());
+}
+
+void next_guide_step(AppState& state) {
+  if (!state.dialogs.guide) return;
+  const auto now = std::ranges::find(guide_steps, state.dialogs.guide->step);
+  if (now + 1 == guide_steps.end()) return leave_guide(state);
+  begin_step(state, now[1]);
+}
+
+void leave_guide(AppState& state) { state.dialogs.guide.reset(); }
 
 void start_exercise(AppState& state, std::size_t number) {
   if (number >= state.documents.exercises.size()) return;
@@ -93,8 +125,8 @@ void step_guess(AppState& state, int direction) {
     return;
   }
   const engine::GuessRange range = range_of(exercise->kind);
-  guess(state,
-        before ? std::get<double>(*before) * std::pow(range.step, direction) : middle_of(range));
+  guess(state, before ? std::get<double>(*before) * std::pow(range.step, direction)
+                      : std::sqrt(range.low * range.high));
 }
 
 void measure_exercise(AppState& state) {
@@ -113,21 +145,6 @@ void measure_exercise(AppState& state) {
   state.look.below = Below::claim;
   run(state);
 }
-
-namespace {
-
-/// What decides a result: the knobs that the lab reads, and not how precisely it is measured.
-engine::Spec decisive(const engine::Spec& spec, const engine::Place& place) {
-  engine::Spec read = engine::read_by(engine::lab_of(spec), engine::suited(spec, place));
-  const engine::Spec usual;
-  read.device = place.info.id;
-  read.noise = usual.noise;
-  read.max_time = usual.max_time;
-  read.time = usual.time;
-  return read;
-}
-
-}  // namespace
 
 void answer_exercise(AppState& state, bool complete) {
   const Exercise* exercise = current_exercise(state);
