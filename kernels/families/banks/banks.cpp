@@ -16,7 +16,6 @@ namespace kernels {
 namespace {
 
 constexpr std::array ops{Op::shared};
-constexpr std::array units{Units::vector};
 constexpr std::array axes{AxisInfo{"stride", "words",
                                    "Words of 4 byte from one that is read to the next.", 1,
                                    most_bank_stride, 1}};
@@ -100,13 +99,11 @@ std::uint64_t conflict_ways(const Case& c) { return std::gcd(bank_stride_of(c), 
 extern const FamilyInfo banks_family{
     .name = "banks",
     .help = "reads of shared memory, with conflicts of its banks",
-    .role = Role::workload,
     .ops = ops,
     .for_labs = true,
     .limit = Limit::elsewhere,
     .step = "pass",
     .steps = "passes",
-    .units = units,
     .axes = axes,
     .work = work,
     .footprint = footprint,

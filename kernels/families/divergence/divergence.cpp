@@ -13,7 +13,6 @@ namespace kernels {
 namespace {
 
 constexpr std::array ops{Op::branches, Op::masked};
-constexpr std::array units{Units::vector};
 constexpr std::array axes{AxisInfo{
     "paths", "paths", "Paths among which neighbouring elements divide.", 1, most_paths, 1}};
 
@@ -84,13 +83,11 @@ int paths_of(const Case& c) {
 extern const FamilyInfo divergence_family{
     .name = "divergence",
     .help = "neighbouring elements take different paths of a branch",
-    .role = Role::workload,
     .ops = ops,
     .chooses_op = true,
     .for_labs = true,
     .step = "fma on every path",
     .steps = "fma on every path",
-    .units = units,
     .axes = axes,
     .work = work,
     .footprint = tensors_bytes,

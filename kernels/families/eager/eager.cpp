@@ -16,7 +16,6 @@ constexpr std::uint64_t most_width = 1024;
 /// are compared where they take longer.
 constexpr std::uint64_t products_to_check = std::uint64_t{1} << 22, least_rows = 4;
 constexpr std::array ops{Op::fma};
-constexpr std::array units{Units::vector};
 constexpr std::array<std::string_view, 3> forms{"single", "graph", "fused"};
 constexpr std::array axes{
     AxisInfo{"form", "", "How the operators are started.", 1, forms.size(), 1, forms},
@@ -172,13 +171,11 @@ double share_of_work(std::span<const Stretch> device, double end) {
 extern const FamilyInfo eager_family{
     .name = "eager",
     .help = "layers of a small model, one operator after the other",
-    .role = Role::workload,
     .ops = ops,
     .for_labs = true,
     .limit = Limit::overhead,
     .step = "layer",
     .steps = "layers",
-    .units = units,
     .axes = axes,
     .work = work,
     .footprint = footprint,

@@ -9,7 +9,6 @@ namespace kernels {
 namespace {
 
 constexpr std::array ops{Op::add};
-constexpr std::array units{Units::vector};
 constexpr std::array<std::string_view, 2> programs{"python3", "pytorch"};
 constexpr std::array axes{AxisInfo{"program", "", "Who adds.", 1, programs.size(), 1, programs}};
 
@@ -29,14 +28,12 @@ Case interpreter_case(Interpreter program, std::uint64_t additions) {
 extern const FamilyInfo interpreter_family{
     .name = "interpreter",
     .help = "additions in Python, and of tiny tensors in PyTorch",
-    .role = Role::workload,
     .ops = ops,
     .for_labs = true,
     .sized = false,
     .limit = Limit::overhead,
     .step = "addition",
     .steps = "additions",
-    .units = units,
     .axes = axes,
     .work = work,
     .tag = [](const Case&) { return std::string("addition"); },

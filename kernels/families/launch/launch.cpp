@@ -7,7 +7,6 @@ namespace kernels {
 namespace {
 
 constexpr std::array ops{Op::none};
-constexpr std::array units{Units::vector};
 
 Work work(const Case& c) {
   return {.flops = 0, .bytes = 0, .launches = static_cast<double>(c.repeat)};
@@ -29,7 +28,6 @@ extern const FamilyInfo launch_family{
     .role = Role::overhead,
     .ops = ops,
     .sized = false,
-    .units = units,
     .work = work,
 };
 

@@ -122,7 +122,6 @@ Case least(Case c) { return with_size(c, {least_elements, least_elements, least_
 extern const FamilyInfo matmul_family{
     .name = "matmul",
     .help = "a matrix product",
-    .role = Role::workload,
     .ops = ops,
     .for_labs = true,
     .sized = false,

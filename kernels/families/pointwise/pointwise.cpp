@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::array ops{Op::cos,  Op::relu, Op::gelu,       Op::gelu_tanh, Op::silu, Op::exp,
                          Op::tanh, Op::sqrt, Op::reciprocal, Op::add,       Op::mul};
-constexpr std::array units{Units::vector};
 constexpr std::array<std::string_view, 2> what_becomes{"kept", "recomputed"};
 constexpr std::array axes{
     AxisInfo{"length", "operators", "Number of operators; the chain is repeated up to this length.",
@@ -176,7 +175,6 @@ std::uint64_t tensors_written(const Case& c) {
 extern const FamilyInfo pointwise_family{
     .name = "pointwise",
     .help = "operators of neural networks on every element",
-    .role = Role::workload,
     .ops = ops,
     .chooses_op = true,
     .fuses = true,
@@ -184,7 +182,6 @@ extern const FamilyInfo pointwise_family{
     .for_labs = true,
     .step = "pass over the operators",
     .steps = "passes over the operators",
-    .units = units,
     .axes = axes,
     .work = work,
     .flops = flops,

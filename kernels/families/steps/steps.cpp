@@ -11,7 +11,6 @@ namespace kernels {
 namespace {
 
 constexpr std::array ops{Op::add};
-constexpr std::array units{Units::vector};
 constexpr std::array<std::string_view, 9> starts{
     "stream", "wait", "graph", "dependent", "persistent", "call", "loop", "wake", "queue"};
 constexpr std::array axes{
@@ -101,13 +100,11 @@ void note_queue(double queued, double all, std::vector<Value>& values, std::vect
 extern const FamilyInfo steps_family{
     .name = "steps",
     .help = "small steps that depend on each other",
-    .role = Role::workload,
     .ops = ops,
     .for_labs = true,
     .limit = Limit::overhead,
     .step = "step",
     .steps = "steps",
-    .units = units,
     .axes = axes,
     .work = work,
     .footprint = footprint,

@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::array ops{Op::copy,   Op::read, Op::write,    Op::triad,
                          Op::shared, Op::l2,   Op::l2_slices};
-constexpr std::array units{Units::vector};
 
 double tensor_bytes(const Case& c) {
   return static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype));
@@ -81,7 +80,6 @@ extern const FamilyInfo stream_family{
     .role = Role::bandwidth,
     .ops = ops,
     .chooses_op = true,
-    .units = units,
     .work = work,
     .footprint = footprint,
     .tag = [](const Case& c) { return text_of(c.ops); },

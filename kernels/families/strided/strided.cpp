@@ -14,7 +14,6 @@ namespace kernels {
 namespace {
 
 constexpr std::array ops{Op::read};
-constexpr std::array units{Units::vector};
 constexpr std::array axes{
     AxisInfo{"stride", "words", "Words of 4 byte from one that is read to the next.", 1,
              most_stride, 1},
@@ -107,12 +106,10 @@ std::vector<Value> strided_values(const Case& c, double sector) {
 extern const FamilyInfo strided_family{
     .name = "strided",
     .help = "reads of words that lie a stride apart",
-    .role = Role::workload,
     .ops = ops,
     .for_labs = true,
     .step = "pass",
     .steps = "passes",
-    .units = units,
     .axes = axes,
     .work = work,
     .footprint = footprint,

@@ -120,7 +120,6 @@ double tile_flops(const Case& c) {
 extern const FamilyInfo tile_family{
     .name = "tile",
     .help = "tiles multiplied by a tile",
-    .role = Role::workload,
     .ops = ops,
     .fuses = true,
     .step = "product per tile",

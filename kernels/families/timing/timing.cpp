@@ -11,7 +11,6 @@ namespace kernels {
 namespace {
 
 constexpr std::array ops{Op::fma};
-constexpr std::array units{Units::vector};
 constexpr std::array<std::string_view, 8> ways{"proper",     "unfinished", "with-launch",
                                                "new-memory", "after-rest", "cold",
                                                "zeros",      "sustained"};
@@ -97,13 +96,11 @@ std::string_view words_of(Way way) {
 extern const FamilyInfo timing_family{
     .name = "timing",
     .help = "one kernel, timed in ways of which some are wrong",
-    .role = Role::workload,
     .ops = ops,
     .for_labs = true,
     .limit = Limit::elsewhere,
     .step = "fma",
     .steps = "fma",
-    .units = units,
     .axes = axes,
     .work = work,
     .footprint = footprint,
