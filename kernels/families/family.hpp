@@ -54,6 +54,14 @@ struct Bounds {
 
 inline constexpr std::array vector_units{Units::vector};
 
+/// The word for a value that counts from 1; empty where there is none.
+std::string_view word_at(std::span<const std::string_view> words, std::uint64_t value);
+
+/// Byte of all elements in their dtype.
+double tensor_bytes(const Case&);
+/// FamilyInfo::least where that is one granule.
+Case one_granule(Case);
+
 struct OperatorFlops;
 class Checkable;
 class Trial;

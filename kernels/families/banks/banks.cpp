@@ -24,8 +24,7 @@ constexpr std::array axes{AxisInfo{"stride", "words",
 /// 2 % of them.
 Work work(const Case& c) {
   const double repeat = static_cast<double>(c.repeat);
-  return {.bytes = repeat * static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype)),
-          .launches = repeat};
+  return {.bytes = repeat * tensor_bytes(c), .launches = repeat};
 }
 
 double footprint(const Case& c) {
@@ -39,11 +38,6 @@ std::string refuse(const Case& c) {
   if (c.more[0] > most_bank_stride)
     return fmt::format("stride is at most {} words", most_bank_stride);
   return "";
-}
-
-Case least(Case c) {
-  c.elements = bank_group;
-  return c;
 }
 
 /// Groups that begin at different words.
@@ -87,9 +81,7 @@ Check check(Checkable& banks, const std::stop_token& stop) {
 }  // namespace
 
 Case banks_case(std::uint64_t stride, std::uint64_t words) {
-  Case c{.family = Family::banks, .ops = Op::shared, .elements = words};
-  c.more[0] = stride;
-  return c;
+  return {.family = Family::banks, .ops = Op::shared, .elements = words, .more = {stride}};
 }
 
 std::uint64_t bank_stride_of(const Case& c) { return std::max<std::uint64_t>(c.more[0], 1); }
@@ -107,7 +99,7 @@ extern const FamilyInfo banks_family{
     .axes = axes,
     .work = work,
     .footprint = footprint,
-    .least = least,
+    .least = one_granule,
     .granule = [](Dtype) { return bank_group; },
     .refuse = refuse,
     .tag = [](const Case&) { return std::string("banks"); },

@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::array ops{Op::fma, Op::mul, Op::add, Op::sqrt};
 
-double tensor_bytes(const Case& c) {
-  return static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype));
-}
-
 /// N elements of b byte, r repeats of ops with f FLOP together: N r f FLOP. Fused: 2 N b byte, one
 /// launch. Unfused: as much for every op.
 Work work(const Case& c) {

@@ -131,12 +131,11 @@ extern const FamilyInfo conv_family{
 ConvSize conv_size(const Case& c) { return {c.more[0], c.more[1], c.more[2], c.more[3]}; }
 
 Case conv_case(ConvSize size, Data data, std::string_view algorithm, By by) {
-  Case c;
-  c.family = Family::conv;
-  c.ops = Op::mma;
-  c.data = data;
-  c.by = by;
-  c.more = {size.batch, size.channels, size.filters, size.size};
+  Case c{.family = Family::conv,
+         .ops = Op::mma,
+         .data = data,
+         .by = by,
+         .more = {size.batch, size.channels, size.filters, size.size}};
   if (!algorithm.empty()) c.shape = {{std::string(algorithm_axis), std::string(algorithm)}};
   return c;
 }

@@ -154,9 +154,10 @@ DecodeSize decode_size(const Case& c) {
 }
 
 Case decode_case(int bits, std::uint64_t batch, std::uint64_t weights) {
-  Case c{.family = Family::decode, .ops = Op::fma, .elements = weights};
-  c.more = {batch, static_cast<std::uint64_t>(bits), usual_columns};
-  return c;
+  return {.family = Family::decode,
+          .ops = Op::fma,
+          .elements = weights,
+          .more = {batch, static_cast<std::uint64_t>(bits), usual_columns}};
 }
 
 Dtype packed_dtype(const DecodeSize& size) { return size.scaled() ? Dtype::int32 : Dtype::bf16; }

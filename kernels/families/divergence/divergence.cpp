@@ -17,9 +17,7 @@ constexpr std::array axes{AxisInfo{
     "paths", "paths", "Paths among which neighbouring elements divide.", 1, most_paths, 1}};
 
 /// Input, the number of its path, output.
-double tensors_bytes(const Case& c) {
-  return 3 * static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype));
-}
+double tensors_bytes(const Case& c) { return 3 * tensor_bytes(c); }
 
 /// N elements, each `repeat` fma along its own path: 2 N repeat FLOP. What others' paths cost is no
 /// work.
@@ -46,11 +44,6 @@ Case along_path(const Case& c) {
 Operands path_operands(const Case& c, std::uint64_t index) {
   const int path = path_of(index, paths_of(c));
   return {path_factor(path), path_addend(path)};
-}
-
-Case least(Case c) {
-  c.elements = divergence_granule;
-  return c;
 }
 
 /// Every element behind its path, rounded after every fma.
@@ -92,7 +85,7 @@ extern const FamilyInfo divergence_family{
     .work = work,
     .footprint = tensors_bytes,
     .bounds = bounds,
-    .least = least,
+    .least = one_granule,
     .granule = [](Dtype) { return divergence_granule; },
     .refuse = refuse,
     .tag = [](const Case& c) { return text_of(c.ops); },

@@ -119,10 +119,11 @@ std::string name_of_part(const Case& c, std::uint64_t part) {
 }  // namespace
 
 Case eager_case(Form form, std::uint64_t rows, std::uint64_t width, std::uint64_t layers) {
-  Case c{.family = Family::eager, .ops = Op::fma, .elements = rows * width, .repeat = layers};
-  c.more[0] = static_cast<std::uint64_t>(form);
-  c.more[1] = width;
-  return c;
+  return {.family = Family::eager,
+          .ops = Op::fma,
+          .elements = rows * width,
+          .repeat = layers,
+          .more = {static_cast<std::uint64_t>(form), width}};
 }
 
 Form form_of(const Case& c) {
@@ -137,15 +138,9 @@ std::uint64_t launches_of(const Case& c) {
 }
 
 std::string_view words_of(Form form) {
-  switch (form) {
-    case Form::single:
-      return "as single launches";
-    case Form::graph:
-      return "as a graph";
-    case Form::fused:
-      return "fused";
-  }
-  return "";
+  constexpr std::array<std::string_view, forms.size()> words{"as single launches", "as a graph",
+                                                             "fused"};
+  return word_at(words, static_cast<std::uint64_t>(form));
 }
 
 std::vector<Span> spans_of(const Case& c, std::span<const Stretch> host,

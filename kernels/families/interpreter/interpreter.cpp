@@ -19,10 +19,11 @@ Work work(const Case& c) {
 }  // namespace
 
 Case interpreter_case(Interpreter program, std::uint64_t additions) {
-  Case c{.family = Family::interpreter, .ops = Op::add, .repeat = additions};
-  c.dtype = program == Interpreter::python ? Dtype::fp64 : Dtype::fp32;
-  c.more[0] = static_cast<std::uint64_t>(program);
-  return c;
+  return {.family = Family::interpreter,
+          .ops = Op::add,
+          .dtype = program == Interpreter::python ? Dtype::fp64 : Dtype::fp32,
+          .repeat = additions,
+          .more = {static_cast<std::uint64_t>(program)}};
 }
 
 extern const FamilyInfo interpreter_family{

@@ -15,11 +15,7 @@ Work work(const Case& c) {
 }  // namespace
 
 Case launch_case(std::uint64_t launches) {
-  Case c;
-  c.family = Family::launch;
-  c.ops = Op::none;
-  c.repeat = launches;
-  return c;
+  return {.family = Family::launch, .ops = Op::none, .repeat = launches};
 }
 
 extern const FamilyInfo launch_family{

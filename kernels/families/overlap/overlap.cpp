@@ -43,9 +43,11 @@ Case chain_of(const Case& c) {
 }  // namespace
 
 Case overlap_case(std::uint64_t chunks, std::uint64_t elements, std::uint64_t ops_each) {
-  Case c{.family = Family::overlap, .ops = Op::fma, .elements = elements, .repeat = ops_each};
-  c.more[0] = chunks;
-  return c;
+  return {.family = Family::overlap,
+          .ops = Op::fma,
+          .elements = elements,
+          .repeat = ops_each,
+          .more = {chunks}};
 }
 
 std::uint64_t chunks_of(const Case& c) {

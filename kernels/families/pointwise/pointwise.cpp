@@ -23,10 +23,6 @@ constexpr std::array axes{
     AxisInfo{"activations", "", "Forward and backward: activations are kept (1) or recomputed (2).",
              1, 2, 0, what_becomes}};
 
-double tensor_bytes(const Case& c) {
-  return static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype));
-}
-
 double steps(const Case& c) { return static_cast<double>(operators_of(c)); }
 
 /// N elements of b byte, n operators. Fused: 2 N b byte, one launch. Unfused: as much for every

@@ -56,9 +56,11 @@ Transfer transfer_of(const Case& c) {
 }
 
 Case transfer_case(Transfer transfer, std::uint64_t bytes) {
-  Case c{.family = Family::transfer, .ops = Op::copy, .dtype = Dtype::int8, .elements = bytes};
-  c.more[0] = static_cast<std::uint64_t>(transfer);
-  return c;
+  return {.family = Family::transfer,
+          .ops = Op::copy,
+          .dtype = Dtype::int8,
+          .elements = bytes,
+          .more = {static_cast<std::uint64_t>(transfer)}};
 }
 
 std::string_view words_of(Transfer transfer) {
