@@ -71,15 +71,11 @@ class DecodeTrial final : public LaunchTrial {
   std::vector<Dtype> dtypes_;  // of the inputs
 };
 
-std::vector<Kernel> rows(const GpuFacts&) {
-  return {{.family = Family::decode,
-           .op = Op::fma,
-           .note = "a warp for four rows; unpacked to fp32, no tensor cores"}};
-}
-
 }  // namespace
 
 extern const FamilyOnGpu decode_on_gpu{
-    .family = Family::decode, .rows = rows, .prepare = prepare_with<DecodeTrial>};
+    .family = Family::decode,
+    .note = "a warp for four rows; unpacked to fp32, no tensor cores",
+    .prepare = prepare_with<DecodeTrial>};
 
 }  // namespace kernels::cuda

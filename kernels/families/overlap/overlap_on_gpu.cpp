@@ -149,13 +149,10 @@ class OverlapTrial final : public Trial {
   std::deque<Stream> streams_;
 };
 
-std::vector<Kernel> rows(const GpuFacts&) {
-  return {{.family = Family::overlap, .op = Op::fma, .note = "chunks in up to four streams"}};
-}
-
 }  // namespace
 
-extern const FamilyOnGpu overlap_on_gpu{
-    .family = Family::overlap, .rows = rows, .prepare = prepare_on_chain<OverlapTrial>};
+extern const FamilyOnGpu overlap_on_gpu{.family = Family::overlap,
+                                        .note = "chunks in up to four streams",
+                                        .prepare = prepare_on_chain<OverlapTrial>};
 
 }  // namespace kernels::cuda

@@ -118,13 +118,6 @@ bool gives_huge_pages() {
   return !modes.empty() && modes.find("[never]") == std::string::npos;
 }
 
-std::vector<Kernel> rows(const Selection&) {
-  return {{.family = Family::transfer,
-           .op = Op::copy,
-           .dtype = Dtype::int8,
-           .note = "memcpy and memset of the C library, by one thread"}};
-}
-
 std::unique_ptr<Trial> prepare(const Asked& asked) {
   if (is_of_gpu(transfer_of(asked.c)))
     throw Unsupported(fmt::format("{} is measured on a GPU", words_of(transfer_of(asked.c))));
@@ -144,10 +137,10 @@ std::unique_ptr<Trial> prepare(const Asked& asked) {
 
 }  // namespace
 
-extern const FamilyOnCpu transfer_on_cpu{.family = Family::transfer,
-                                         .in_tables = false,
-                                         .by_tables = false,
-                                         .more = rows,
-                                         .prepare = prepare};
+extern const FamilyOnCpu transfer_on_cpu{
+    .family = Family::transfer,
+    .note = "memcpy and memset of the C library, by one thread",
+    .dtype = Dtype::int8,
+    .prepare = prepare};
 
 }  // namespace kernels::cpu
