@@ -10,7 +10,7 @@
 #include "kernels/cpu/loaded/compiler.hpp"
 #include "kernels/cpu/loaded/onednn.hpp"
 #include "kernels/cpu/loaded/vector_math.hpp"
-#include "kernels/cpu/machine/amx.hpp"
+#include "kernels/cpu/machine/processor.hpp"
 #include "kernels/cpu/machine/topology.hpp"
 #include "kernels/cpu/threads/pinned_caller.hpp"
 #include "kernels/cpu/trials/trials.hpp"

@@ -8,8 +8,8 @@
 #include <system_error>
 #include <thread>
 
-#include "kernels/cpu/machine/flush.hpp"
 #include "kernels/cpu/machine/pages.hpp"
+#include "kernels/cpu/machine/processor.hpp"
 #include "kernels/cpu/simd/isa.hpp"
 #include "kernels/cpu/threads/workers.hpp"
 #include "kernels/cpu/trials/trials.hpp"
