@@ -3,9 +3,10 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
-#include <sched.h>
 
 #include <cstdlib>
+
+#include "kernels/cpu/threads/pool.hpp"
 
 namespace kernels::cpu {
 namespace {
@@ -31,15 +32,6 @@ struct Version {
 template <class Function>
 void find(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
-}
-
-void pin_to(int processor) {
-  cpu_set_t* set = CPU_ALLOC(processor + 1);
-  const std::size_t size = CPU_ALLOC_SIZE(processor + 1);
-  CPU_ZERO_S(size, set);
-  CPU_SET_S(processor, size, set);
-  sched_setaffinity(0, size, set);
-  CPU_FREE(set);
 }
 
 }  // namespace

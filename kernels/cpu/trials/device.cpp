@@ -12,7 +12,6 @@
 #include "kernels/cpu/loaded/vector_math.hpp"
 #include "kernels/cpu/machine/processor.hpp"
 #include "kernels/cpu/machine/topology.hpp"
-#include "kernels/cpu/threads/pinned_caller.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"

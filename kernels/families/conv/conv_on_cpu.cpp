@@ -7,7 +7,6 @@
 
 #include "kernels/cpu/loaded/onednn.hpp"
 #include "kernels/cpu/loaded/onednn_conv.hpp"
-#include "kernels/cpu/threads/pinned_caller.hpp"
 #include "kernels/cpu/trials/shapes.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/conv/conv.hpp"

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "kernels/cpu/machine/pages.hpp"
-#include "kernels/cpu/threads/pinned_caller.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/transfer/transfer.hpp"
