@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <new>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "kernels/cpu/machine/pages.hpp"
+#include "kernels/cpu/machine/topology.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/transfer/transfer.hpp"
@@ -112,8 +112,7 @@ class TransferTrial final : public TimedTrial {
 
 /// Whether Linux gives huge pages where a program asks for them.
 bool gives_huge_pages() {
-  std::string modes;
-  std::getline(std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled"), modes);
+  const std::string modes = first_line_of("/sys/kernel/mm/transparent_hugepage/enabled");
   return !modes.empty() && modes.find("[never]") == std::string::npos;
 }
 
