@@ -1,5 +1,3 @@
-#include <vector>
-
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/banks/banks.hpp"
 #include "kernels/families/banks/banks_arguments.hpp"

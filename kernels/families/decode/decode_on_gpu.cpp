@@ -6,7 +6,6 @@
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/decode/decode.hpp"
 #include "kernels/families/decode/decode_arguments.hpp"
-#include "kernels/families/family.hpp"
 
 namespace kernels::cuda {
 namespace {

@@ -1,6 +1,4 @@
 // What all trials share, and the empty kernel.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "kernels/cuda/bodies/pattern.hpp"

@@ -2,7 +2,6 @@
 // copied out, so that the copy engines and the multiprocessors work on different chunks at once.
 #include <algorithm>
 #include <deque>
-#include <new>
 
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/cuda/runtime/host_memory.hpp"

@@ -3,15 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
-#include "kernels/arithmetic.hpp"
 #include "kernels/check.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/memory_mix.hpp"
 #include "kernels/operator_flops.hpp"
-#include "kernels/random.hpp"
 
 namespace kernels {
 namespace {

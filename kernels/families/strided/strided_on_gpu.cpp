@@ -1,5 +1,3 @@
-#include <vector>
-
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/strided/strided.hpp"
 #include "kernels/families/strided/strided_arguments.hpp"

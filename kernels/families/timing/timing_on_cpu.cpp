@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cstring>
-#include <new>
 #include <optional>
 #include <system_error>
 #include <thread>

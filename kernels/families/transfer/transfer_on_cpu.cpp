@@ -7,7 +7,6 @@
 #include <new>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "kernels/cpu/machine/pages.hpp"
 #include "kernels/cpu/machine/topology.hpp"
