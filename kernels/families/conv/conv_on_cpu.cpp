@@ -192,9 +192,7 @@ std::vector<Kernel> library_rows(const Selection&) {
     row.why_not = refusal_of(usual);
     if (row.why_not.empty()) row.why_not = OneDnnConvolution::why_not();
     if (row.why_not.empty()) row.algorithms = OneDnnConvolution::algorithms(conv_size(usual));
-    row.runs = row.why_not.empty();
-    if (row.runs) row.note = OneDnn::instance().name();
-    rows.push_back(row);
+    rows.push_back(answered(row, row.why_not, OneDnn::instance().name()));
   }
   return rows;
 }
