@@ -91,7 +91,7 @@ GemmProduct::Matrix GemmProduct::matrix_of(const Factor& factor) {
           by_lines ? factor.lines : factor.depth(), factor.pitch(), factor.step()};
 }
 
-Owned GemmProduct::operation(const Factor& a, const Factor& b, const void* bias) {
+GemmProduct::Owned GemmProduct::operation(const Factor& a, const Factor& b, const void* bias) {
   const Dtype dtype = a.dtype;
   const cublaslt::Calls& calls = library_.calls();
   library_.handle();
@@ -114,7 +114,7 @@ Owned GemmProduct::operation(const Factor& a, const Factor& b, const void* bias)
   return owned;
 }
 
-Owned GemmProduct::layout(const Matrix& matrix, std::uint64_t batch) {
+GemmProduct::Owned GemmProduct::layout(const Matrix& matrix, std::uint64_t batch) {
   const cublaslt::Calls& calls = library_.calls();
   cublaslt::Handle handle = nullptr;
   library_.check(calls.matrix_layout_create(&handle, matrix.type, matrix.rows, matrix.columns,

@@ -1,6 +1,8 @@
 // One matrix product of the library: what it multiplies, and the algorithm that was chosen.
 #pragma once
 
+#include <memory>
+
 #include "kernels/cuda/libraries/cublaslt.hpp"
 #include "kernels/cuda/matmul/factor.hpp"
 #include "kernels/cuda/matmul/gemm_shape.hpp"
@@ -25,6 +27,13 @@ class GemmProduct {
   void run(const void* a, const void* b, void* d, void* workspace, cudaStream_t) const;
 
  private:
+  using Destroy = cublaslt::Status (*)(cublaslt::Handle);
+  struct Closer {
+    Destroy destroy;
+    void operator()(void* handle) const { static_cast<void>(destroy(handle)); }
+  };
+  using Owned = std::unique_ptr<void, Closer>;
+
   /// A matrix by columns, one for each product.
   struct Matrix {
     cublaslt::Type type;
