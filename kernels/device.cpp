@@ -43,6 +43,13 @@ std::optional<Launched> launched_named(std::string_view name) {
   return static_cast<Launched>(found - launched_names.begin());
 }
 
+Kernel answered(Kernel row, const std::string& why_not, const std::string& note) {
+  row.runs = why_not.empty();
+  row.why_not = why_not;
+  if (row.runs) row.note = note;
+  return row;
+}
+
 const Kernel* find_kernel(std::span<const Kernel> kernels, const Case& c) {
   const bool by_library = c.by == By::library;  // others are of our own, or generated
   const auto row_of = [&](Op op) {

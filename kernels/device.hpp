@@ -118,6 +118,9 @@ struct Kernel {
   std::vector<std::string> algorithms{};
 };
 
+/// A row that runs and has a note, or says why it does not run.
+Kernel answered(Kernel row, const std::string& why_not, const std::string& note);
+
 /// One property of a kernel's shape that can be searched, e.g. "stores": {"non-temporal",
 /// "ordinary"}. The first value is the default; values in the order of a sensible walk, neighbours
 /// alike.

@@ -33,6 +33,19 @@ std::string text_of(const AxisInfo& axis, std::uint64_t value) {
   return at < axis.words.size() ? std::string(axis.words[at]) : std::to_string(value);
 }
 
+std::string_view word_at(std::span<const std::string_view> words, std::uint64_t value) {
+  return value - 1 < words.size() ? words[value - 1] : std::string_view();
+}
+
+double tensor_bytes(const Case& c) {
+  return static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype));
+}
+
+Case one_granule(Case c) {
+  c.elements = granule_of(c.family, c.dtype);
+  return c;
+}
+
 std::vector<Family> all_families() {
   std::vector<Family> families;
   for (std::size_t row = 0; row < family_infos.size() + added().size(); ++row)

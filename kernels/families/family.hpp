@@ -2,6 +2,7 @@
 // that the rest of the program may know of it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -51,6 +52,16 @@ struct Bounds {
   std::string_view memory = "DRAM copy";  ///< empty: memory does not bound it
 };
 
+inline constexpr std::array vector_units{Units::vector};
+
+/// The word for a value that counts from 1; empty where there is none.
+std::string_view word_at(std::span<const std::string_view> words, std::uint64_t value);
+
+/// Byte of all elements in their dtype.
+double tensor_bytes(const Case&);
+/// FamilyInfo::least where that is one granule.
+Case one_granule(Case);
+
 struct OperatorFlops;
 class Checkable;
 class Trial;
@@ -69,7 +80,7 @@ struct FamilyInfo {
   Limit limit = Limit::roofs;
   std::string_view step = "op per element";  ///< what one repeat adds
   std::string_view steps = "ops per element";
-  std::span<const Units> units{};
+  std::span<const Units> units = vector_units;
   std::span<const AxisInfo> axes{};
   Work (*work)(const Case&) = nullptr;
   /// Of operators of networks, whose FLOP each kind of device has its own of; `work` counts none.

@@ -1,7 +1,5 @@
 #include "kernels/families/reference.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "kernels/case.hpp"
 #include "kernels/device.hpp"

@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <charconv>
-#include <fstream>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -72,12 +71,6 @@ class KernelPerfGroup final : public PerfGroup {
   std::vector<Descriptor> events_;
 };
 
-std::string line_of(const fs::path& file) {
-  std::string line;
-  std::getline(std::ifstream(file), line);
-  return line;
-}
-
 template <typename T>
 std::optional<T> number_of(std::string_view text) {
   const char* const end = text.data() + text.size();
@@ -96,7 +89,7 @@ std::optional<T> number_of(std::string_view text) {
 /// "config:8-15" or "config:8-15,32-55", the lowest first.
 std::optional<std::uint64_t> in_bits_of(const fs::path& format, std::uint64_t value) {
   constexpr std::string_view where = "config:";
-  const std::string text = line_of(format);
+  const std::string text = first_line_of(format);
   if (!text.starts_with(where)) return std::nullopt;
   std::istringstream ranges(text.substr(where.size()));
   std::uint64_t config = 0;
@@ -135,11 +128,12 @@ std::unique_ptr<PerfGroup> open_perf_group(std::span<const PerfEvent> events, in
 NamedEvent named_event(const fs::path& folder, std::string_view name) {
   constexpr double mebibyte = 1 << 20;
   const fs::path file = folder / "events" / name;
-  const auto type = number_of<std::uint32_t>(line_of(folder / "type"));
-  const auto config = config_of(folder, line_of(file));
-  const auto scale = number_of<double>(line_of(fs::path(file).concat(".scale")));
-  if (!type || !config || !scale || line_of(fs::path(file).concat(".unit")) != "MiB") return {};
-  return {{*type, *config}, *scale * mebibyte, parse_cpu_list(line_of(folder / "cpumask"))};
+  const auto type = number_of<std::uint32_t>(first_line_of(folder / "type"));
+  const auto config = config_of(folder, first_line_of(file));
+  const auto scale = number_of<double>(first_line_of(fs::path(file).concat(".scale")));
+  if (!type || !config || !scale || first_line_of(fs::path(file).concat(".unit")) != "MiB")
+    return {};
+  return {{*type, *config}, *scale * mebibyte, parse_cpu_list(first_line_of(folder / "cpumask"))};
 }
 
 }  // namespace kernels::cpu

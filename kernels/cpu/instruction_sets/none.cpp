@@ -1,5 +1,5 @@
 // What x86-64 processors have, on others: tables without rows, and no AMX.
-#include "kernels/cpu/machine/amx.hpp"
+#include "kernels/cpu/machine/processor.hpp"
 #include "kernels/cpu/simd/isa.hpp"
 
 namespace kernels::cpu {

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <string_view>
+
 #include "kernels/device.hpp"
+#include "kernels/gradient_text.hpp"
 
 namespace kernels::cpu {
 namespace {
@@ -15,19 +18,15 @@ constexpr std::string_view kit =
 constexpr std::string_view frame =
 #include "kernels/cpu/loaded/chain_frame.inc"
     ;
+constexpr std::string_view gradient_frame =
+#include "kernels/cpu/loaded/gradient_frame.inc"
+    ;
 
-}  // namespace
-
-std::vector<std::string> chain_flags(const Isa& isa) {
-  std::vector<std::string> flags{"-O3", "-ffp-contract=fast"};
-  if (isa.register_bytes == 64)
-    flags.insert(flags.end(), {"-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mfma"});
-  if (isa.register_bytes == 32) flags.insert(flags.end(), {"-mavx2", "-mfma"});
-  return flags;
-}
-
+/// What a generated kernel begins with, the functions of the operators of a case among them, and
+/// `rest` behind it, with its marks replaced. `what`: words for its first line. Throws Unsupported
+/// as chain_source().
 std::string kernel_text(const Case& c, const Isa& isa, std::string_view what, std::string_view rest,
-                        std::vector<Mark> marks) {
+                        std::vector<Mark> marks = {}) {
 #ifndef __x86_64__
   throw Unsupported("kernels are generated for x86-64 processors only");
 #endif
@@ -46,6 +45,22 @@ std::string kernel_text(const Case& c, const Isa& isa, std::string_view what, st
   return chain_text(std::string(kit).append(rest), c, marks);
 }
 
+}  // namespace
+
+std::vector<std::string> chain_flags(const Isa& isa) {
+  std::vector<std::string> flags{"-O3", "-ffp-contract=fast"};
+  if (isa.register_bytes == 64)
+    flags.insert(flags.end(), {"-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mfma"});
+  if (isa.register_bytes == 32) flags.insert(flags.end(), {"-mavx2", "-mfma"});
+  return flags;
+}
+
 std::string chain_source(const Case& c, const Isa& isa) { return kernel_text(c, isa, "", frame); }
+
+std::string gradient_source(const Case& c, const Isa& isa) {
+  std::vector<Mark> marks = gradient_marks(c);
+  marks.push_back({"@each@", "  for (int j = 0; j < count; ++j)"});
+  return kernel_text(c, isa, "Forward and backward pass of ", gradient_frame, std::move(marks));
+}
 
 }  // namespace kernels::cpu

@@ -3,9 +3,10 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
-#include <sched.h>
 
 #include <cstdlib>
+
+#include "kernels/cpu/threads/pool.hpp"
 
 namespace kernels::cpu {
 namespace {
@@ -33,13 +34,51 @@ void find(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
 }
 
-void pin_to(int processor) {
-  cpu_set_t* set = CPU_ALLOC(processor + 1);
-  const std::size_t size = CPU_ALLOC_SIZE(processor + 1);
-  CPU_ZERO_S(size, set);
-  CPU_SET_S(processor, size, set);
-  sched_setaffinity(0, size, set);
-  CPU_FREE(set);
+/// Everything of version 2 that primitives use.
+onednn::Interface interface_of(void* library) {
+  onednn::Interface made;
+  if (library == nullptr) return made;
+  onednn::Calls& calls = made.calls;
+  bool all = true;
+  const auto add = [&](auto& call, const char* name) {
+    find(library, name, call);
+    all = all && call != nullptr;
+  };
+  add(calls.engine_create, "dnnl_engine_create");
+  add(calls.stream_create, "dnnl_stream_create");
+  add(calls.stream_wait, "dnnl_stream_wait");
+  add(calls.tensor_init, "dnnl_memory_desc_init_by_tag");
+  add(calls.tensor_init_apart, "dnnl_memory_desc_init_by_strides");
+  add(calls.tensor_bytes, "dnnl_memory_desc_get_size");
+  add(calls.tensors_equal, "dnnl_memory_desc_equal");
+  add(calls.convolution_init, "dnnl_convolution_forward_desc_init");
+  add(calls.product_init, "dnnl_matmul_desc_init");
+  add(calls.after_create, "dnnl_post_ops_create");
+  add(calls.after_destroy, "dnnl_post_ops_destroy");
+  add(calls.after_add, "dnnl_post_ops_append_eltwise");
+  add(calls.attributes_create, "dnnl_primitive_attr_create");
+  add(calls.attributes_destroy, "dnnl_primitive_attr_destroy");
+  add(calls.attributes_set_after, "dnnl_primitive_attr_set_post_ops");
+  add(calls.iterator_create, "dnnl_primitive_desc_iterator_create");
+  add(calls.iterator_next, "dnnl_primitive_desc_iterator_next");
+  add(calls.iterator_fetch, "dnnl_primitive_desc_iterator_fetch");
+  add(calls.iterator_destroy, "dnnl_primitive_desc_iterator_destroy");
+  add(calls.query, "dnnl_primitive_desc_query");
+  add(calls.query_tensor, "dnnl_primitive_desc_query_md");
+  add(calls.reorder_create, "dnnl_reorder_primitive_desc_create");
+  add(calls.description_create, "dnnl_primitive_desc_create");
+  add(calls.description_destroy, "dnnl_primitive_desc_destroy");
+  add(calls.primitive_create, "dnnl_primitive_create");
+  add(calls.primitive_execute, "dnnl_primitive_execute");
+  add(calls.primitive_destroy, "dnnl_primitive_destroy");
+  add(calls.memory_create, "dnnl_memory_create");
+  add(calls.memory_place, "dnnl_memory_set_data_handle");
+  add(calls.memory_destroy, "dnnl_memory_destroy");
+  made.found = all;
+  made.started =
+      all && calls.engine_create(&made.engine, onednn::of_cpu, 0) == onednn::success &&
+      calls.stream_create(&made.stream, made.engine, onednn::in_order) == onednn::success;
+  return made;
 }
 
 }  // namespace
@@ -78,8 +117,9 @@ const OneDnn& OneDnn::instance() {
   return library;
 }
 
-void* OneDnn::function(const char* name) const {
-  return library_ == nullptr ? nullptr : dlsym(library_, name);
+const onednn::Interface& OneDnn::primitives() const {
+  static const onednn::Interface made = interface_of(library_);
+  return made;
 }
 
 std::string OneDnn::why_not(Dtype dtype, Units units) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/case.hpp"
+#include "kernels/cpu/loaded/onednn_calls.hpp"
 #include "kernels/families/matmul/matmul.hpp"
 
 namespace kernels::cpu {
@@ -21,8 +22,8 @@ class OneDnn {
   const std::string& name() const { return name_; }
   /// The path of the file that was loaded.
   const std::string& file() const { return file_; }
-  /// One of its functions by name; null where it has none of that name.
-  void* function(const char* name) const;
+  /// What primitives are made by.
+  const onednn::Interface& primitives() const;
   /// Why it does not multiply this dtype on these units, in one sentence; empty: it does.
   std::string why_not(Dtype, Units) const;
 

@@ -21,36 +21,6 @@ constexpr std::uint64_t line = 64;
 /// The one that is known to be at winograd_points.
 constexpr std::string_view known_winograd = "jit_wino_4x3";
 
-bool find_all(const OneDnn& library, Calls& calls) {
-  bool all = true;
-  const auto find = [&]<class Call>(Call& call, const char* name) {
-    call = reinterpret_cast<Call>(library.function(name));
-    all = all && call != nullptr;
-  };
-  find(calls.engine_create, "dnnl_engine_create");
-  find(calls.stream_create, "dnnl_stream_create");
-  find(calls.stream_wait, "dnnl_stream_wait");
-  find(calls.tensor_init, "dnnl_memory_desc_init_by_tag");
-  find(calls.tensor_bytes, "dnnl_memory_desc_get_size");
-  find(calls.tensors_equal, "dnnl_memory_desc_equal");
-  find(calls.convolution_init, "dnnl_convolution_forward_desc_init");
-  find(calls.iterator_create, "dnnl_primitive_desc_iterator_create");
-  find(calls.iterator_next, "dnnl_primitive_desc_iterator_next");
-  find(calls.iterator_fetch, "dnnl_primitive_desc_iterator_fetch");
-  find(calls.iterator_destroy, "dnnl_primitive_desc_iterator_destroy");
-  find(calls.query, "dnnl_primitive_desc_query");
-  find(calls.query_tensor, "dnnl_primitive_desc_query_md");
-  find(calls.reorder_create, "dnnl_reorder_primitive_desc_create");
-  find(calls.description_destroy, "dnnl_primitive_desc_destroy");
-  find(calls.primitive_create, "dnnl_primitive_create");
-  find(calls.primitive_execute, "dnnl_primitive_execute");
-  find(calls.primitive_destroy, "dnnl_primitive_destroy");
-  find(calls.memory_create, "dnnl_memory_create");
-  find(calls.memory_place, "dnnl_memory_set_data_handle");
-  find(calls.memory_destroy, "dnnl_memory_destroy");
-  return all;
-}
-
 Tensors tensors(const Calls& calls, const ConvSize& size, int layout) {
   const auto dim = [](std::uint64_t length) { return static_cast<Dim>(length); };
   const Dim edge = dim(size.size), taps = dim(conv_edge);
@@ -78,7 +48,8 @@ bool is_candidate(std::string_view name) {
 
 /// visit(name, description) for every candidate, in the library's order, until it returns true.
 template <class Visit>
-void each_implementation(const Calls& calls, Handle engine, const ConvSize& size, Visit visit) {
+void each_implementation(const Interface& library, const ConvSize& size, Visit visit) {
+  const Calls& calls = library.calls;
   const Tensors any = tensors(calls, size, any_layout);
   constexpr std::array<Dim, 2> one{1, 1};  // steps of one pixel, one row of zeros around
   ConvolutionDesc wanted{};
@@ -86,7 +57,7 @@ void each_implementation(const Calls& calls, Handle engine, const ConvSize& size
                              one.data(), one.data(), one.data()) != success)
     return;
   Handle made = nullptr;
-  if (calls.iterator_create(&made, &wanted, nullptr, engine, nullptr) != success) return;
+  if (calls.iterator_create(&made, &wanted, nullptr, library.engine, nullptr) != success) return;
   const Owned iterator(made, {calls.iterator_destroy});
   do {
     Owned description(calls.iterator_fetch(iterator.get()), {calls.description_destroy});
@@ -98,42 +69,33 @@ void each_implementation(const Calls& calls, Handle engine, const ConvSize& size
 
 }  // namespace
 
-OneDnnConvolutions::OneDnnConvolutions() {
+std::string OneDnnConvolution::why_not() {
   const OneDnn& library = OneDnn::instance();
-  why_not_ = library.why_not(Dtype::fp32, Units::vector);
-  if (!why_not_.empty()) return;
-  if (!find_all(library, calls_)) {
-    why_not_ =
-        fmt::format("convolutions go through oneDNN 2 alone, and {} was found", library.name());
-    return;
-  }
-  const bool started = calls_.engine_create(&engine_, of_cpu, 0) == success &&
-                       calls_.stream_create(&stream_, engine_, in_order) == success;
-  if (!started) why_not_ = fmt::format("{} does not start on this CPU", library.name());
+  if (const std::string why = library.why_not(Dtype::fp32, Units::vector); !why.empty()) return why;
+  if (!library.primitives().found)
+    return fmt::format("convolutions go through oneDNN 2 alone, and {} was found", library.name());
+  if (library.primitives().started) return "";
+  return fmt::format("{} does not start on this CPU", library.name());
 }
 
-const OneDnnConvolutions& OneDnnConvolutions::instance() {
-  static const OneDnnConvolutions convolutions;
-  return convolutions;
-}
-
-std::vector<std::string> OneDnnConvolutions::algorithms(const ConvSize& size) const {
+std::vector<std::string> OneDnnConvolution::algorithms(const ConvSize& size) {
   std::vector<std::string> names;
-  if (!why_not_.empty()) return names;
-  each_implementation(calls_, engine_, size, [&](const std::string& name, const Owned&) {
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-    return false;
-  });
+  if (!why_not().empty()) return names;
+  each_implementation(OneDnn::instance().primitives(), size,
+                      [&](const std::string& name, const Owned&) {
+                        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+                        return false;
+                      });
   return names;
 }
 
 OneDnnConvolution::OneDnnConvolution(const ConvSize& size, std::string_view algorithm)
-    : library_(OneDnnConvolutions::instance()), description_(find(size, algorithm)) {
+    : library_(OneDnn::instance().primitives()), description_(find(size, algorithm)) {
   Handle made = nullptr;
-  if (library_.calls_.primitive_create(&made, description_.get()) != success)
+  if (library_.calls.primitive_create(&made, description_.get()) != success)
     throw Unsupported(fmt::format("{} makes no {} here", OneDnn::instance().name(), algorithm_));
-  primitive_ = Owned(made, {library_.calls_.primitive_destroy});
-  const Tensors plain = tensors(library_.calls_, size, nchw);
+  primitive_ = Owned(made, {library_.calls.primitive_destroy});
+  const Tensors plain = tensors(library_.calls, size, nchw);
   in_ = tensor(plain[0], query_source, false);
   weights_ = tensor(plain[1], query_weights, false);
   out_ = tensor(plain[2], query_output, true);
@@ -141,14 +103,13 @@ OneDnnConvolution::OneDnnConvolution(const ConvSize& size, std::string_view algo
 
 OneDnnConvolution::Owned OneDnnConvolution::find(const ConvSize& size, std::string_view algorithm) {
   Owned found;
-  if (!library_.why_not().empty()) throw Unsupported(library_.why_not());
-  each_implementation(library_.calls_, library_.engine_, size,
-                      [&](const std::string& name, Owned& description) {
-                        if (!algorithm.empty() && name != algorithm) return false;
-                        algorithm_ = name;
-                        found = std::move(description);
-                        return true;
-                      });
+  if (const std::string why = why_not(); !why.empty()) throw Unsupported(why);
+  each_implementation(library_, size, [&](const std::string& name, Owned& description) {
+    if (!algorithm.empty() && name != algorithm) return false;
+    algorithm_ = name;
+    found = std::move(description);
+    return true;
+  });
   if (!found)
     throw Unsupported(fmt::format("{} has no {} for a convolution of this size",
                                   OneDnn::instance().name(),
@@ -158,7 +119,7 @@ OneDnnConvolution::Owned OneDnnConvolution::find(const ConvSize& size, std::stri
 
 OneDnnConvolution::Tensor OneDnnConvolution::tensor(const TensorDesc& plain, int query,
                                                     bool is_output) {
-  const Calls& calls = library_.calls_;
+  const Calls& calls = library_.calls;
   const auto check = [&](Status status) {
     if (status != success)
       throw Unsupported(
@@ -167,7 +128,7 @@ OneDnnConvolution::Tensor OneDnnConvolution::tensor(const TensorDesc& plain, int
   const auto memory = [&](const TensorDesc* as) {
     Handle made = nullptr;
     constexpr void* placed_later = nullptr;
-    check(calls.memory_create(&made, as, library_.engine_, placed_later));
+    check(calls.memory_create(&made, as, library_.engine, placed_later));
     return Owned(made, {calls.memory_destroy});
   };
   const TensorDesc* wanted = calls.query_tensor(description_.get(), query, 0);
@@ -179,7 +140,7 @@ OneDnnConvolution::Tensor OneDnnConvolution::tensor(const TensorDesc& plain, int
   const TensorDesc* from = is_output ? wanted : &plain;
   const TensorDesc* to = is_output ? &plain : wanted;
   Handle made = nullptr;
-  check(calls.reorder_create(&made, from, library_.engine_, to, library_.engine_, nullptr));
+  check(calls.reorder_create(&made, from, library_.engine, to, library_.engine, nullptr));
   const Owned description(made, {calls.description_destroy});
   check(calls.primitive_create(&made, description.get()));
   tensor.reorder = Owned(made, {calls.primitive_destroy});
@@ -194,18 +155,18 @@ std::uint64_t OneDnnConvolution::room_bytes() const {
 
 void OneDnnConvolution::place(Tensor& tensor, void* at, char* room) {
   if (tensor.at == at && tensor.room_at == room) return;
-  library_.calls_.memory_place(tensor.outside.get(), at);
-  if (tensor.inside) library_.calls_.memory_place(tensor.inside.get(), room);
+  library_.calls.memory_place(tensor.outside.get(), at);
+  if (tensor.inside) library_.calls.memory_place(tensor.inside.get(), room);
   tensor.at = at;
   tensor.room_at = room;
 }
 
 void OneDnnConvolution::execute(const Owned& primitive, std::initializer_list<Argument> arguments) {
-  const Calls& calls = library_.calls_;
+  const Calls& calls = library_.calls;
   const bool done =
-      calls.primitive_execute(primitive.get(), library_.stream_, static_cast<int>(arguments.size()),
+      calls.primitive_execute(primitive.get(), library_.stream, static_cast<int>(arguments.size()),
                               arguments.begin()) == success &&
-      calls.stream_wait(library_.stream_) == success;
+      calls.stream_wait(library_.stream) == success;
   if (!done)
     throw std::runtime_error(fmt::format("{} failed in {}", OneDnn::instance().name(), algorithm_));
 }

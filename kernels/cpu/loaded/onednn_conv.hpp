@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -14,42 +13,17 @@
 
 namespace kernels::cpu {
 
-namespace onednn {
-
-struct Destroy {
-  Status (*how)(Handle) = nullptr;
-  void operator()(Handle handle) const { how(handle); }
-};
-using Owned = std::unique_ptr<void, Destroy>;
-
-}  // namespace onednn
-
-class OneDnnConvolutions {
+/// One of its implementations, ready to run. Input, weights and output lie as ConvSize says; what
+/// the implementation wants in another layout is reordered in every run.
+class OneDnnConvolution {
  public:
-  /// Of OneDnn::instance(). Never throws.
-  static const OneDnnConvolutions& instance();
-
   /// Why there are none, in one sentence; empty: there are.
-  const std::string& why_not() const { return why_not_; }
-
+  static std::string why_not();
   /// The implementations that it offers for this size, by its own names ("jit:avx2"), the one that
   /// it chooses first. Left out are its references, plain loops that take seconds, and Winograd's
   /// algorithm in forms whose rounding is not known here (winograd_tolerance).
-  std::vector<std::string> algorithms(const ConvSize&) const;
+  static std::vector<std::string> algorithms(const ConvSize&);
 
- private:
-  friend class OneDnnConvolution;
-  OneDnnConvolutions();
-
-  onednn::Calls calls_;
-  onednn::Handle engine_ = nullptr, stream_ = nullptr;
-  std::string why_not_;
-};
-
-/// One of them, ready to run. Input, weights and output lie as ConvSize says; what the
-/// implementation wants in another layout is reordered in every run.
-class OneDnnConvolution {
- public:
   /// Without an algorithm the library's first choice. Throws Unsupported where it does not offer
   /// that. Afterwards it runs on as many threads as OneDnn::place_threads() has placed.
   OneDnnConvolution(const ConvSize&, std::string_view algorithm);
@@ -82,7 +56,7 @@ class OneDnnConvolution {
   void execute(const Owned& primitive, std::initializer_list<onednn::Argument>);
   void reorder(const Tensor&, const Owned& from, const Owned& to);
 
-  const OneDnnConvolutions& library_;
+  const onednn::Interface& library_;
   std::string algorithm_;
   Owned description_, primitive_;
   Tensor in_, weights_, out_;

@@ -3,8 +3,9 @@
 #pragma once
 
 #include <array>
-#include <memory>
+#include <string>
 
+#include "kernels/cpu/loaded/onednn_calls.hpp"
 #include "kernels/families/matmul/matmul.hpp"
 
 namespace kernels::cpu {
@@ -22,14 +23,8 @@ class OneDnnRelu {
   [[nodiscard]] bool run(const void* a, const void* b, const void* bias, void* c) const;
 
  private:
-  struct Closer {
-    int (*destroy)(void*);
-    void operator()(void* handle) const { static_cast<void>(destroy(handle)); }
-  };
-  using Owned = std::unique_ptr<void, Closer>;
-
-  Owned engine_, stream_, primitive_;
-  std::array<Owned, 4> tensors_;  ///< A, B, the bias and C
+  onednn::Owned primitive_;
+  std::array<onednn::Owned, 4> tensors_;  ///< A, B, the bias and C
 };
 
 }  // namespace kernels::cpu

@@ -24,14 +24,7 @@ std::optional<double> number_in(std::string_view text) {
   return value;
 }
 
-std::string line_of(const fs::path& file) {
-  std::ifstream in(file);
-  std::string line;
-  std::getline(in, line);
-  return line;
-}
-
-std::optional<double> number_of(const fs::path& file) { return number_in(line_of(file)); }
+std::optional<double> number_of(const fs::path& file) { return number_in(first_line_of(file)); }
 
 /// Where a hierarchy is mounted, and which group of it lies there.
 struct Mount {
@@ -175,7 +168,7 @@ double limit_of(int resource) {
 std::optional<double> cpu_quota(const fs::path& root) {
   std::optional<double> least;
   for (const fs::path& group : groups(root, "")) {
-    std::istringstream line(line_of(group / "cpu.max"));  // "max 100000" or "150000 100000"
+    std::istringstream line(first_line_of(group / "cpu.max"));  // "max 100000" or "150000 100000"
     std::string quota, period;
     line >> quota >> period;
     const std::optional<double> time = number_in(quota), of = number_in(period);

@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "kernels/cpu/machine/topology.hpp"
-#include "kernels/cpu/threads/pinned_caller.hpp"
 #include "kernels/device.hpp"
 #include "kernels/units.hpp"
 

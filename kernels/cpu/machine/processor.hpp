@@ -2,6 +2,7 @@
 // processor_x86.cpp, processor_arm.cpp, processor_other.cpp.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -22,7 +23,7 @@ struct ProcessorModel {
 };
 inline constexpr std::string_view arm_vendor = "Arm";
 
-/// Instruction sets that processor and operating system support, AMX apart (amx.hpp knows that).
+/// Instruction sets that processor and operating system support, AMX apart (amx_usable()).
 struct Features {
   bool avx2_fma = false;  ///< AVX2, FMA and F16C
   bool avx512 = false;    ///< F, BW, DQ, VL
@@ -41,6 +42,11 @@ ProcessorModel arm_model(const std::filesystem::path& root, const std::vector<in
 /// On a hypervisor, as far as the processor tells.
 bool on_hypervisor();
 Features processor_features();
+/// True when processor and operating system support AMX tiles with bf16 and int8, and this process
+/// got the permission to use them, which the first call asks for (Linux needs that before the first
+/// tile instruction; it then holds for all threads). Otherwise false, and `why_not` is one
+/// sentence.
+bool amx_usable(std::string& why_not);
 
 /// Theoretical peaks of a known microarchitecture with these features and AMX as told; empty for a
 /// model that is not in the table.
@@ -61,6 +67,13 @@ class FlushToZero {
 
 /// Tells the processor that the thread spins.
 void spin_pause();
+
+/// The shortest line of a cache of a processor that has an instruction to empty it.
+inline constexpr std::size_t shortest_line = 64;
+/// Whether there is such an instruction here.
+bool can_flush();
+/// Writes back and drops every line of these bytes from every cache; returns when that is done.
+void flush(const void* data, std::size_t bytes);
 
 /// The core's clock in Hz now, from a chain of additions that each take one clock. Lasts about
 /// `seconds`.

@@ -12,4 +12,7 @@ FlushToZero::~FlushToZero() = default;
 
 void spin_pause() { __asm__ volatile("" ::: "memory"); }
 
+bool can_flush() { return false; }
+void flush(const void*, std::size_t) {}
+
 }  // namespace kernels::cpu

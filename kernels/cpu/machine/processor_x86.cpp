@@ -1,6 +1,9 @@
 #include <cpuid.h>
 #include <immintrin.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 
 #include "kernels/cpu/machine/processor.hpp"
@@ -26,6 +29,30 @@ unsigned saved_state() {
   unsigned low = 0, high = 0;
   __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
   return low;
+}
+
+/// Why AMX cannot be used, or empty. Bit numbers: Intel SDM volume 2, CPUID leaf 7.
+std::string find_amx_obstacle() {
+  // XCR0: SSE, AVX, the three parts of AVX-512, tile configuration and tile data.
+  constexpr unsigned needed_state = 0x2 | 0x4 | 0xe0 | (1U << 17) | (1U << 18);
+  // Linux, Documentation/arch/x86/xstate.rst.
+  constexpr long request_permission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+  constexpr long tile_data = 18;               // XFEATURE_XTILEDATA
+  const Registers extended = cpuid(7);
+  const bool bf16 = bit(extended.edx, 22), tiles = bit(extended.edx, 24),
+             int8 = bit(extended.edx, 25), avx512f = bit(extended.ebx, 16);
+  if (!tiles) return "this processor has no AMX";
+  if (!bf16 || !int8 || !avx512f)
+    return "this processor has AMX tiles, but not all of AMX-BF16, AMX-INT8 and AVX-512";
+  if ((saved_state() & needed_state) != needed_state) {
+    return "the operating system (or the virtual machine) does not enable the processor's AMX "
+           "state";
+  }
+  if (syscall(SYS_arch_prctl, request_permission, tile_data) != 0) {
+    return std::string("the kernel denies this process AMX (arch_prctl: ") + std::strerror(errno) +
+           "); Linux 5.16 or later grants it";
+  }
+  return {};
 }
 
 ProcessorModel model_by_cpuid() {
@@ -73,10 +100,23 @@ Features processor_features() {
   return features;
 }
 
+bool amx_usable(std::string& why_not) {
+  static const std::string obstacle = find_amx_obstacle();
+  why_not = obstacle;
+  return obstacle.empty();
+}
+
 // MXCSR: bit 15 flushes results, bit 6 takes subnormal operands as zero.
 FlushToZero::FlushToZero() : old_(_mm_getcsr()) { _mm_setcsr(old_ | 0x8040U); }
 FlushToZero::~FlushToZero() { _mm_setcsr(old_); }
 
 void spin_pause() { _mm_pause(); }
+
+bool can_flush() { return true; }  // SSE2
+void flush(const void* data, std::size_t bytes) {
+  const char* const first = static_cast<const char*>(data);
+  for (std::size_t at = 0; at < bytes; at += shortest_line) _mm_clflush(first + at);
+  _mm_mfence();
+}
 
 }  // namespace kernels::cpu

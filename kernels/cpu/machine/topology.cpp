@@ -18,13 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string first_line(const fs::path& file) {
-  std::ifstream in(file);
-  std::string line;
-  std::getline(in, line);
-  return line;
-}
-
 fs::path processor_folder(const fs::path& root, int processor) {
   return root / "sys/devices/system/cpu" / fmt::format("cpu{}", processor);
 }
@@ -54,17 +47,17 @@ std::vector<Cache> caches_in(const fs::path& folder) {
   for (int index = 0;; ++index) {
     const fs::path cache = folder / fmt::format("index{}", index);
     if (!fs::exists(cache, error)) return caches;
-    caches.push_back({static_cast<int>(parse_size(first_line(cache / "level"))),
-                      first_line(cache / "type") != "Instruction",
-                      parse_size(first_line(cache / "size")),
-                      first_line(cache / "shared_cpu_list")});
+    caches.push_back({static_cast<int>(parse_size(first_line_of(cache / "level"))),
+                      first_line_of(cache / "type") != "Instruction",
+                      parse_size(first_line_of(cache / "size")),
+                      first_line_of(cache / "shared_cpu_list")});
   }
 }
 
 /// Logical processors that share a core with this one, itself included.
 std::vector<int> core_of(const fs::path& root, int processor) {
   const fs::path file = processor_folder(root, processor) / "topology/thread_siblings_list";
-  return parse_cpu_list(first_line(file));
+  return parse_cpu_list(first_line_of(file));
 }
 
 }  // namespace
@@ -78,6 +71,12 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
     entries.push_back(at->path());
   }
   return entries;
+}
+
+std::string first_line_of(const fs::path& file) {
+  std::string line;
+  std::getline(std::ifstream(file), line);
+  return line;
 }
 
 bool ask_affinity(std::size_t bytes, cpu_set_t* mask) {
@@ -165,7 +164,7 @@ int slow_cores(const fs::path& root, const std::vector<int>& processors) {
   for (const char* file : {"cpu_capacity", "cpufreq/cpuinfo_max_freq"}) {
     std::vector<double> speeds;
     for (const int processor : processors) {
-      speeds.push_back(parse_size(first_line(processor_folder(root, processor) / file)));
+      speeds.push_back(parse_size(first_line_of(processor_folder(root, processor) / file)));
     }
     if (speeds.empty() || std::ranges::min(speeds) <= 0) continue;
     const double slow = alike * std::ranges::max(speeds);
@@ -216,7 +215,7 @@ ProcessorModel arm_model(const fs::path& root, const std::vector<int>& processor
   std::optional<ProcessorModel> all;
   for (const int processor : processors) {
     const std::string text =
-        first_line(processor_folder(root, processor) / "regs/identification/midr_el1");
+        first_line_of(processor_folder(root, processor) / "regs/identification/midr_el1");
     const std::uint64_t midr = std::strtoull(text.c_str(), nullptr, 16);
     const auto bits = [&](int first, int count) {
       return static_cast<int>((midr >> first) & ((1U << count) - 1));
@@ -239,17 +238,17 @@ bool on_battery(const fs::path& root) {
   // Linux, Documentation/ABI/testing/sysfs-class-power; a mouse has scope "Device".
   return std::ranges::any_of(entries_of(root / "sys/class/power_supply"),
                              [](const fs::path& supply) {
-                               return first_line(supply / "type") == "Battery" &&
-                                      first_line(supply / "scope") != "Device" &&
-                                      first_line(supply / "status") == "Discharging";
+                               return first_line_of(supply / "type") == "Battery" &&
+                                      first_line_of(supply / "scope") != "Device" &&
+                                      first_line_of(supply / "status") == "Discharging";
                              });
 }
 
 std::optional<double> package_temperature(const fs::path& root) {
   for (const fs::path& sensor : entries_of(root / "sys/class/hwmon")) {
-    const std::string name = first_line(sensor / "name");
+    const std::string name = first_line_of(sensor / "name");
     if (name != "coretemp" && name != "k10temp" && name != "zenpower") continue;
-    const double millidegrees = parse_size(first_line(sensor / "temp1_input"));
+    const double millidegrees = parse_size(first_line_of(sensor / "temp1_input"));
     if (millidegrees > 0) return millidegrees / 1000;
   }
   return std::nullopt;

@@ -16,6 +16,9 @@ namespace kernels::cpu {
 /// What is in a folder; as far as it can be read.
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 
+/// Empty where it cannot be read.
+std::string first_line_of(const std::filesystem::path& file);
+
 /// sched_getaffinity of the calling thread.
 bool ask_affinity(std::size_t bytes, cpu_set_t*);
 

@@ -78,8 +78,7 @@ void add_times(const fs::path& root, const WatchedProcessors& watched, Readings&
 
 void add_energy(const fs::path& root, Readings& now) {
   for (const fs::path& zone : entries_of(root / "sys/class/powercap")) {
-    std::string name;
-    std::getline(std::ifstream(zone / "name"), name);
+    const std::string name = first_line_of(zone / "name");
     if (!name.starts_with("package")) continue;  // the rest are parts of packages
     const auto microjoules = number_in(zone / "energy_uj");
     const auto range = number_in(zone / "max_energy_range_uj");

@@ -6,7 +6,6 @@
 // fewer additions 117 and 189; with half the products 59 and 87.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <stop_token>
 #include <vector>

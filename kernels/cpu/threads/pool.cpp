@@ -1,15 +1,12 @@
 #include "kernels/cpu/threads/pool.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <chrono>
 #include <stdexcept>
 #include <system_error>
 
-#include "kernels/cpu/machine/processor.hpp"
 #include "kernels/cpu/machine/topology.hpp"
-#include "kernels/cpu/threads/pinned_caller.hpp"
 
 namespace kernels::cpu {
 namespace {

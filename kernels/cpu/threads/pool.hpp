@@ -1,12 +1,15 @@
 // Threads pinned to cores that run one function together: what a kernel launch is on a CPU.
 #pragma once
 
+#include <sched.h>
+
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <thread>
 #include <vector>
 
+#include "kernels/cpu/machine/processor.hpp"
 #include "kernels/cpu/threads/scheduled_time.hpp"
 
 namespace kernels::cpu {
@@ -70,6 +73,20 @@ class Pool {
   alignas(64) std::atomic<std::uint32_t> pending_ = 0;
   std::atomic<bool> quit_ = false;
   std::vector<std::jthread> helpers_;  // last member: joined before the rest is destroyed
+};
+
+class Pool::PinnedCaller {
+ public:
+  explicit PinnedCaller(Pool&);
+  ~PinnedCaller();
+  PinnedCaller(const PinnedCaller&) = delete;
+  PinnedCaller& operator=(const PinnedCaller&) = delete;
+
+ private:
+  FlushToZero flush_;
+  ScheduledTime& scheduled_;
+  std::vector<cpu_set_t> old_;
+  bool pinned_ = false;
 };
 
 }  // namespace kernels::cpu

@@ -10,9 +10,8 @@
 #include "kernels/cpu/loaded/compiler.hpp"
 #include "kernels/cpu/loaded/onednn.hpp"
 #include "kernels/cpu/loaded/vector_math.hpp"
-#include "kernels/cpu/machine/amx.hpp"
+#include "kernels/cpu/machine/processor.hpp"
 #include "kernels/cpu/machine/topology.hpp"
-#include "kernels/cpu/threads/pinned_caller.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
@@ -154,7 +153,7 @@ std::unique_ptr<Trial> CpuDevice::prepare(const Case& c, std::stop_token stop) {
   if (kernel != nullptr && !kernel->runs) throw Unsupported(kernel->why_not);
   const Choice* choice = c.by == By::library ? nullptr : selection_.find(c);
   const FamilyOnCpu* here = on_cpu(c.family);
-  const bool needs_none = c.by == By::library || (here != nullptr && !here->by_tables);
+  const bool needs_none = c.by == By::library || (here != nullptr && here->note != nullptr);
   if (choice == nullptr && (kernel == nullptr || !needs_none))
     throw Unsupported(fmt::format("the CPU has no kernel for {}", describe(c)));
   return here->prepare({machine_, selection_, choice, c, stop});

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "kernels/cpu/machine/machine.hpp"
-#include "kernels/cpu/threads/pinned_caller.hpp"
 #include "kernels/cpu/threads/share.hpp"
 #include "kernels/device.hpp"
 #include "kernels/random.hpp"

@@ -48,8 +48,11 @@ struct Asked;
 /// What a CPU does of one family: its row in the list, beside its trial.
 struct FamilyOnCpu {
   Family family;
-  bool in_tables = true;         ///< `kernels()` lists it by op, dtype and units
-  bool by_tables = true;         ///< its kernels are those of an instruction set
+  bool in_tables = true;  ///< `kernels()` lists it by op, dtype and units
+  /// Where its kernels are not those of an instruction set: what its only row says, of the usual op
+  /// in `dtype`.
+  const char* note = nullptr;
+  Dtype dtype = Dtype::fp32;
   std::span<const Op> ops = {};  ///< of the family's those that run here; empty: all
   /// Why no table has a kernel; empty, or null: for a reason of the dtype or the units.
   std::string (*why_not)(const Abilities&, Dtype, Units) = nullptr;

@@ -4,7 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "kernels/cpu/threads/pinned_caller.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/scoped_value.hpp"

@@ -1,7 +1,6 @@
 // One convolution of cuDNN, by its own first choice or by one of its algorithms.
 #pragma once
 
-#include <memory>
 #include <string_view>
 
 #include "kernels/cuda/libraries/cudnn.hpp"
@@ -25,12 +24,6 @@ class Convolution {
   void run(const void* in, const void* weights, void* out, void* workspace, cudaStream_t) const;
 
  private:
-  struct Closer {
-    cudnn::Status (*destroy)(cudnn::Handle);
-    void operator()(void* handle) const { static_cast<void>(destroy(handle)); }
-  };
-  using Owned = std::unique_ptr<void, Closer>;
-
   Owned owned(cudnn::Status (*create)(cudnn::Handle*), cudnn::Status (*destroy)(cudnn::Handle));
   void describe(const ConvSize&);
   void choose(double most_workspace);

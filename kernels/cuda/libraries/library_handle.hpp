@@ -1,8 +1,9 @@
-// What the libraries with handles share: cuBLASLt and cuDNN.
+// What libraries share: NVRTC, and those with handles, cuBLASLt and cuDNN.
 #pragma once
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,14 +12,17 @@
 
 namespace kernels::cuda {
 
-/// A library found at run time, its functions, and its handle on the current GPU. `Calls` has
-/// create, destroy and words_of.
-template <class Calls>
-class LibraryHandle {
- public:
-  LibraryHandle(const LibraryHandle&) = delete;
-  LibraryHandle& operator=(const LibraryHandle&) = delete;
+/// What a library has made, until its own function destroys it.
+struct Destroy {
+  int (*how)(void*);
+  void operator()(void* handle) const { static_cast<void>(how(handle)); }
+};
+using Owned = std::unique_ptr<void, Destroy>;
 
+/// A library found at run time, and its functions.
+template <class Calls>
+class LibraryCalls {
+ public:
   /// Why it cannot be used, in a sentence; empty when it can.
   const std::string& why_not() const { return why_not_; }
   /// "cuDNN 9.19.0"; empty without the library.
@@ -27,33 +31,42 @@ class LibraryHandle {
   const std::string& file() const { return library_.file(); }
 
   const Calls& calls() const { return calls_; }
+
+ protected:
+  explicit LibraryCalls(const std::vector<std::string>& names) : library_(names) {}
+  ~LibraryCalls() = default;
+
+  SharedLibrary library_;
+  Calls calls_{};
+  std::string why_not_;
+  std::string name_;
+};
+
+/// With a handle on the current GPU. `Calls` has create, destroy and words_of.
+template <class Calls>
+class LibraryHandle : public LibraryCalls<Calls> {
+ public:
   /// The library's handle on the current GPU, made at the first call. Throws Unsupported.
   void* handle() {
-    if (!why_not_.empty()) throw Unsupported(why_not_);
-    if (handle_ == nullptr) check(calls_.create(&handle_), "starting");
+    if (!this->why_not_.empty()) throw Unsupported(this->why_not_);
+    if (handle_ == nullptr) check(this->calls_.create(&handle_), "starting");
     return handle_;
   }
   /// Gives the handle back; not for a GPU that was given up, for which that may wait.
   void close() {
-    if (handle_ != nullptr) static_cast<void>(calls_.destroy(handle_));
+    if (handle_ != nullptr) static_cast<void>(this->calls_.destroy(handle_));
     handle_ = nullptr;
   }
 
   /// Throws Unsupported with the library's words for every status but success.
   void check(int status, const char* doing) const {
     if (status == 0) return;
-    throw Unsupported(fmt::format("{}: {} failed: {} (status {})", name_, doing,
-                                  calls_.words_of(status), status));
+    throw Unsupported(fmt::format("{}: {} failed: {} (status {})", this->name_, doing,
+                                  this->calls_.words_of(status), status));
   }
 
  protected:
-  explicit LibraryHandle(const std::vector<std::string>& names) : library_(names) {}
-  ~LibraryHandle() = default;
-
-  SharedLibrary library_;
-  Calls calls_{};
-  std::string why_not_;
-  std::string name_;
+  using LibraryCalls<Calls>::LibraryCalls;
 
  private:
   void* handle_ = nullptr;

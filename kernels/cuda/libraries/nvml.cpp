@@ -138,12 +138,8 @@ Conditions Nvml::conditions() {
   Conditions now;
   now.note = silence_;
   if (device_ == nullptr) return now;
-  if (const auto bits = reasons()) now = clock_reasons(*bits);
-  const auto clock = library_.function<nvml::ClockInfo>("nvmlDeviceGetClockInfo");
-  now.clock_hz = read(clock, device_, nvml::clock_of_multiprocessors, 1e6);
-  now.memory_clock_hz = read(clock, device_, nvml::clock_of_memory, 1e6);
-  const auto temperature = library_.function<nvml::Temperature>("nvmlDeviceGetTemperature");
-  now.temperature_c = read(temperature, device_, nvml::sensor_of_gpu, 1);
+  add_slow(now);
+  now.clock_hz = clock();
   now.power_w = power();
   if (const auto load = other_load()) {
     last_load_ = load;
@@ -166,29 +162,32 @@ std::optional<double> Nvml::clock() const {
 Conditions Nvml::slow_conditions() const {
   Conditions now;
   if (device_ == nullptr) return now;
+  add_slow(now);
+  now.power_w = power_usage();
+  return now;
+}
+
+void Nvml::add_slow(Conditions& now) const {
   if (const auto bits = reasons()) now = clock_reasons(*bits);
   now.memory_clock_hz = read(library_.function<nvml::ClockInfo>("nvmlDeviceGetClockInfo"), device_,
                              nvml::clock_of_memory, 1e6);
   now.temperature_c = read(library_.function<nvml::Temperature>("nvmlDeviceGetTemperature"),
                            device_, nvml::sensor_of_gpu, 1);
-  now.power_w = power_usage();
-  return now;
 }
 
 std::optional<double> Nvml::energy() const {
-  const auto total = library_.function<nvml::TotalEnergy>("nvmlDeviceGetTotalEnergyConsumption");
-  unsigned long long millijoules = 0;
-  if (total == nullptr || total(device_, &millijoules) != nvml::success) return std::nullopt;
-  return static_cast<double>(millijoules) * 1e-3;
+  const auto millijoules = told<unsigned long long>("nvmlDeviceGetTotalEnergyConsumption");
+  if (!millijoules) return std::nullopt;
+  return static_cast<double>(*millijoules) * 1e-3;
+}
+
+std::optional<nvml::Memory> Nvml::memory() const {
+  return told<nvml::Memory>("nvmlDeviceGetMemoryInfo");
 }
 
 std::optional<double> Nvml::free_bytes() const {
-  const auto info = library_.function<nvml::MemoryInfo>("nvmlDeviceGetMemoryInfo");
-  nvml::Memory memory{};
-  if (device_ == nullptr || info == nullptr || info(device_, &memory) != nvml::success) {
-    return std::nullopt;
-  }
-  return static_cast<double>(memory.free);
+  const auto now = memory();
+  return now ? std::optional(static_cast<double>(now->free)) : std::nullopt;
 }
 
 // Of the time since a reading at least so long ago; until the next one the same.
@@ -210,17 +209,17 @@ std::optional<double> Nvml::power() {
 }
 
 std::optional<double> Nvml::power_usage() const {
-  const auto usage = library_.function<nvml::PowerUsage>("nvmlDeviceGetPowerUsage");
-  unsigned milliwatts = 0;
-  if (usage == nullptr || usage(device_, &milliwatts) != nvml::success) return std::nullopt;
-  return milliwatts * 1e-3;
+  const auto milliwatts = told<unsigned>("nvmlDeviceGetPowerUsage");
+  return milliwatts ? std::optional(*milliwatts * 1e-3) : std::nullopt;
 }
 
 std::optional<unsigned long long> Nvml::reasons() const {
   // The name since CUDA 12.2, and the one before.
-  auto get = library_.function<nvml::Reasons>("nvmlDeviceGetCurrentClocksEventReasons");
+  auto get =
+      library_.function<nvml::Tells<unsigned long long>>("nvmlDeviceGetCurrentClocksEventReasons");
   if (get == nullptr) {
-    get = library_.function<nvml::Reasons>("nvmlDeviceGetCurrentClocksThrottleReasons");
+    get = library_.function<nvml::Tells<unsigned long long>>(
+        "nvmlDeviceGetCurrentClocksThrottleReasons");
   }
   unsigned long long bits = 0;
   if (get == nullptr || get(device_, &bits) != nvml::success) return std::nullopt;
@@ -343,45 +342,29 @@ std::string Nvml::others() const {
 }
 
 int Nvml::all_cores() const {
-  const auto count = library_.function<nvml::CoreCount>("nvmlDeviceGetNumGpuCores");
-  unsigned cores = 0;
-  if (device_ == nullptr || count == nullptr || count(device_, &cores) != nvml::success) return 0;
-  return static_cast<int>(cores);
+  return static_cast<int>(told<unsigned>("nvmlDeviceGetNumGpuCores").value_or(0));
 }
 
 double Nvml::all_memory_bytes() const {
-  const auto info = library_.function<nvml::MemoryInfo>("nvmlDeviceGetMemoryInfo");
-  nvml::Memory memory{};
-  if (device_ == nullptr || info == nullptr || info(device_, &memory) != nvml::success) return 0;
-  return static_cast<double>(memory.total);
+  const auto now = memory();
+  return now ? static_cast<double>(now->total) : 0;
 }
 
 double Nvml::link_rate() const {
-  const auto generation = library_.function<nvml::LinkValue>("nvmlDeviceGetMaxPcieLinkGeneration");
-  const auto width = library_.function<nvml::LinkValue>("nvmlDeviceGetMaxPcieLinkWidth");
-  unsigned of_generation = 0, lanes = 0;
-  if (device_ == nullptr || generation == nullptr || width == nullptr ||
-      generation(device_, &of_generation) != nvml::success ||
-      width(device_, &lanes) != nvml::success)
-    return 0;
-  const bool known = of_generation >= 1 && of_generation <= lane_rates.size();
-  return known ? lane_rates[of_generation - 1] * lanes : 0;
+  const auto generation = told<unsigned>("nvmlDeviceGetMaxPcieLinkGeneration");
+  const auto lanes = told<unsigned>("nvmlDeviceGetMaxPcieLinkWidth");
+  const bool known = generation && lanes && *generation >= 1 && *generation <= lane_rates.size();
+  return known ? lane_rates[*generation - 1] * *lanes : 0;
 }
 
 std::optional<double> Nvml::any_kernel() const {
-  const auto rates = library_.function<nvml::UtilizationRates>("nvmlDeviceGetUtilizationRates");
-  nvml::Utilization now{};
-  if (device_ == nullptr || rates == nullptr || rates(device_, &now) != nvml::success)
-    return std::nullopt;
-  return now.gpu / 100.0;
+  const auto now = told<nvml::Utilization>("nvmlDeviceGetUtilizationRates");
+  return now ? std::optional(now->gpu / 100.0) : std::nullopt;
 }
 
 std::optional<int> Nvml::index() const {
-  const auto get = library_.function<nvml::Index>("nvmlDeviceGetIndex");
-  unsigned index = 0;
-  if (device_ == nullptr || get == nullptr || get(device_, &index) != nvml::success)
-    return std::nullopt;
-  return static_cast<int>(index);
+  const auto index = told<unsigned>("nvmlDeviceGetIndex");
+  return index ? std::optional(static_cast<int>(*index)) : std::nullopt;
 }
 
 std::unique_ptr<Gpm> Nvml::counters() const {

@@ -58,7 +58,20 @@ class Nvml {
   const std::string& file() const { return library_.file(); }
 
  private:
+  /// What a function tells of the device; nothing where there is none of either, or it refuses.
+  template <class Value>
+  std::optional<Value> told(const char* name) const {
+    Value value{};
+    const auto function = library_.function<nvml::Tells<Value>>(name);
+    if (device_ == nullptr || function == nullptr || function(device_, &value) != nvml::success)
+      return std::nullopt;
+    return value;
+  }
+
   std::string connect(const std::string& pci_bus_id);
+  /// What changes slowly, without power.
+  void add_slow(Conditions&) const;
+  std::optional<nvml::Memory> memory() const;
   std::optional<double> energy() const;
   std::optional<double> average_power();
   std::optional<double> power();

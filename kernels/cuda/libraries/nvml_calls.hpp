@@ -81,28 +81,23 @@ struct Utilization {
   unsigned gpu, memory;
 };
 
+/// nvmlDeviceGet...: one value of a device, such as unsigned milliwatts.
+template <class Value>
+using Tells = Return (*)(Device, Value*);
 using GpmSupported = Return (*)(Device, GpmSupport*);
 using GpmAllocate = Return (*)(void** sample);
 using GpmFree = Return (*)(void* sample);
 using GpmSample = Return (*)(Device, void* sample);
 using GpmGet = Return (*)(GpmMetrics*);
-using UtilizationRates = Return (*)(Device, Utilization*);
 using Init = Return (*)();
 using ErrorString = const char* (*)(Return);
 using HandleByPciBusId = Return (*)(const char* bus_id, Device*);
-using Index = Return (*)(Device, unsigned* index);
 using DriverVersion = Return (*)(char* text, unsigned length);
 using ClockInfo = Return (*)(Device, int type, unsigned* megahertz);
-using PowerUsage = Return (*)(Device, unsigned* milliwatts);
-using TotalEnergy = Return (*)(Device, unsigned long long* millijoules);
-using MemoryInfo = Return (*)(Device, Memory*);
 using Temperature = Return (*)(Device, int sensor, unsigned* celsius);
-using Reasons = Return (*)(Device, unsigned long long* reasons);
 using ProcessUtilization = Return (*)(Device, ProcessSample*, unsigned* count,
                                       unsigned long long last_seen);
 using ProcessesUtilization = Return (*)(Device, ProcessSamples*);
 using RunningProcesses = Return (*)(Device, unsigned* count, Process*);
-using LinkValue = Return (*)(Device, unsigned* value);
-using CoreCount = Return (*)(Device, unsigned* cores);
 
 }  // namespace kernels::cuda::nvml

@@ -41,7 +41,7 @@ struct OneProgram {
 
 }  // namespace
 
-Nvrtc::Nvrtc(int driver_version) : library_(names_for_driver("libnvrtc", driver_version)) {
+Nvrtc::Nvrtc(int driver_version) : LibraryCalls(names_for_driver("libnvrtc", driver_version)) {
   if (!library_.is_open()) {
     why_not_ = fmt::format(
         "NVRTC (libnvrtc.so.13 or .12) was not found; install the CUDA Toolkit, `pip install "

@@ -98,13 +98,9 @@ std::vector<Kernel> gemm_rows(int gpu, const std::string& why_not, const std::st
   for (const DtypeInfo& info : dtypes) {
     std::string why = gemm_refusal(info.dtype, gpu);
     if (why.empty()) why = why_not;
-    rows.push_back({.family = Family::peak,
-                    .op = Op::gemm,
-                    .dtype = info.dtype,
-                    .units = Units::matrix,
-                    .runs = why.empty(),
-                    .why_not = why,
-                    .note = why.empty() ? fmt::format("{}, {}", library, sums(info.dtype)) : ""});
+    rows.push_back(answered(
+        {.family = Family::peak, .op = Op::gemm, .dtype = info.dtype, .units = Units::matrix}, why,
+        fmt::format("{}, {}", library, sums(info.dtype))));
   }
   return rows;
 }

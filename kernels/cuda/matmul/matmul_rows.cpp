@@ -23,14 +23,9 @@ Kernel library_row(Dtype dtype, Units units, int gpu, const std::string& why_not
   if (const Units theirs = library_units(dtype, gpu); why.empty() && units != theirs)
     why = fmt::format("cuBLASLt multiplies {} on {} units", name_of(dtype), name_of(theirs));
   if (why.empty()) why = why_not;
-  return {.family = Family::matmul,
-          .op = Op::mma,
-          .dtype = dtype,
-          .units = units,
-          .by = By::library,
-          .runs = why.empty(),
-          .why_not = why,
-          .note = why.empty() ? library : ""};
+  return answered(
+      {.family = Family::matmul, .op = Op::mma, .dtype = dtype, .units = units, .by = By::library},
+      why, library);
 }
 
 }  // namespace

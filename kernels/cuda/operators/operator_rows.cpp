@@ -30,12 +30,8 @@ std::vector<Kernel> operator_rows(Family family) {
   for (const Op op : family->ops) {
     for (const DtypeInfo& info : dtypes) {
       const std::string why_not = refusal_of({.family = family, .ops = op, .dtype = info.dtype});
-      rows.push_back({.family = family,
-                      .op = op,
-                      .dtype = info.dtype,
-                      .runs = why_not.empty(),
-                      .why_not = why_not,
-                      .note = why_not.empty() ? note_of(op) : ""});
+      rows.push_back(
+          answered({.family = family, .op = op, .dtype = info.dtype}, why_not, note_of(op)));
     }
   }
   return rows;

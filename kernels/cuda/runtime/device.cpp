@@ -19,6 +19,14 @@ namespace kernels::cuda {
 
 namespace {
 
+std::vector<Kernel> rows_of(const FamilyOnGpu& here, const GpuFacts& facts) {
+  if (here.note == nullptr) return here.rows(facts);
+  return {{.family = here.family,
+           .op = here.family->ops.front(),
+           .dtype = here.dtype,
+           .note = here.note}};
+}
+
 const FamilyOnGpu* on_gpu(Family family) {
   const auto* found = std::ranges::find(families_on_gpu, family, &FamilyOnGpu::family);
   return found == families_on_gpu.end() ? nullptr : *found;
@@ -179,7 +187,7 @@ void CudaDevice::list_kernels() {
   std::erase_if(info_.libraries, [](const LoadedLibrary& one) { return one.file.empty(); });
   rows_.clear();
   for (const FamilyOnGpu* here : families_on_gpu)
-    std::ranges::move(here->rows(facts()), std::back_inserter(rows_));
+    std::ranges::move(rows_of(*here, facts()), std::back_inserter(rows_));
 }
 
 GpuFacts CudaDevice::facts() const {

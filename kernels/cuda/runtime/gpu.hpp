@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "kernels/cuda/runtime/runtime.hpp"
 #include "kernels/cuda/runtime/timer.hpp"

@@ -2,7 +2,6 @@
 // Plain C++.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "kernels/cuda/trials/shapes.hpp"

@@ -35,13 +35,8 @@ std::vector<Kernel> rows_of_chains(int architecture, Family family, std::span<co
   for (const Op op : ops) {
     for (const Dtype dtype : chain_dtypes) {
       const std::string why_not = refusal_of({.family = family, .ops = op, .dtype = dtype});
-      rows.push_back({.family = family,
-                      .op = op,
-                      .dtype = dtype,
-                      .units = Units::vector,
-                      .runs = why_not.empty(),
-                      .why_not = why_not,
-                      .note = why_not.empty() ? chain_note(dtype, architecture) : ""});
+      rows.push_back(answered({.family = family, .op = op, .dtype = dtype}, why_not,
+                              chain_note(dtype, architecture)));
     }
   }
   return rows;
@@ -133,13 +128,8 @@ std::string matrix_note(const Case& c, Architecture architecture) {
 Kernel matrix_row(Family family, Op op, Dtype dtype, Architecture architecture) {
   const std::string why_not = matrix_refusal(family, op, dtype, architecture);
   const Case c{.family = family, .ops = op, .dtype = dtype, .units = Units::matrix};
-  return {.family = family,
-          .op = op,
-          .dtype = dtype,
-          .units = Units::matrix,
-          .runs = why_not.empty(),
-          .why_not = why_not,
-          .note = why_not.empty() ? matrix_note(c, architecture) : ""};
+  return answered({.family = family, .op = op, .dtype = dtype, .units = Units::matrix}, why_not,
+                  matrix_note(c, architecture));
 }
 
 // Instructions of a multiprocessor per clock and thread ("Arithmetic Instructions" in the CUDA C++
@@ -161,14 +151,8 @@ constexpr double memory_bound = 0.62, compute_bound = 0.9;
 
 Kernel tile_row(Family family, Dtype dtype, Units units, Architecture architecture) {
   if (units == Units::matrix) return matrix_row(family, Op::mma, dtype, architecture);
-  const std::string why_not = vector_tile_refusal(dtype);
-  return {.family = family,
-          .op = Op::mma,
-          .dtype = dtype,
-          .units = Units::vector,
-          .runs = why_not.empty(),
-          .why_not = why_not,
-          .note = why_not.empty() ? vector_tile_note(dtype) : ""};
+  return answered({.family = family, .op = Op::mma, .dtype = dtype}, vector_tile_refusal(dtype),
+                  vector_tile_note(dtype));
 }
 
 Arithmetic chain_arithmetic(Dtype dtype, int architecture) {
@@ -195,9 +179,6 @@ std::vector<Kernel> kernels_of_peaks(Architecture architecture) {
   rows.push_back({.family = Family::peak,
                   .op = Op::fma,
                   .dtype = Dtype::int8,
-                  .units = Units::vector,
-                  .runs = true,
-                  .why_not = "",
                   .note = vector_tile_note(Dtype::int8)});
   for (const DtypeInfo& info : dtypes) {
     rows.push_back(matrix_row(Family::peak, Op::mma, info.dtype, architecture));

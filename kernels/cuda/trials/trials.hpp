@@ -113,12 +113,15 @@ struct Services {
 /// What a GPU does of one family: its row in the list, beside its trial.
 struct FamilyOnGpu {
   Family family;
+  /// What its only row says, of the usual op in `dtype`; null: `rows` makes them.
+  const char* note = nullptr;
+  Dtype dtype = Dtype::fp32;
   /// What it runs, and why not the rest.
-  std::vector<Kernel> (*rows)(const GpuFacts&);
+  std::vector<Kernel> (*rows)(const GpuFacts&) = nullptr;
   /// What can be chosen of the shape of a case, defaults first; null: nothing.
   std::vector<ShapeAxis> (*axes)(const Case&, const GpuFacts&) = nullptr;
   /// Throws Unsupported with the reason, DeviceLost.
-  std::unique_ptr<Trial> (*prepare)(const Services&, const Case&);
+  std::unique_ptr<Trial> (*prepare)(const Services&, const Case&) = nullptr;
 };
 
 /// Makes a trial of a class that is made of a GPU and a case.

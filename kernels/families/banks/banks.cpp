@@ -16,7 +16,6 @@ namespace kernels {
 namespace {
 
 constexpr std::array ops{Op::shared};
-constexpr std::array units{Units::vector};
 constexpr std::array axes{AxisInfo{"stride", "words",
                                    "Words of 4 byte from one that is read to the next.", 1,
                                    most_bank_stride, 1}};
@@ -25,8 +24,7 @@ constexpr std::array axes{AxisInfo{"stride", "words",
 /// 2 % of them.
 Work work(const Case& c) {
   const double repeat = static_cast<double>(c.repeat);
-  return {.bytes = repeat * static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype)),
-          .launches = repeat};
+  return {.bytes = repeat * tensor_bytes(c), .launches = repeat};
 }
 
 double footprint(const Case& c) {
@@ -40,11 +38,6 @@ std::string refuse(const Case& c) {
   if (c.more[0] > most_bank_stride)
     return fmt::format("stride is at most {} words", most_bank_stride);
   return "";
-}
-
-Case least(Case c) {
-  c.elements = bank_group;
-  return c;
 }
 
 /// Groups that begin at different words.
@@ -88,9 +81,7 @@ Check check(Checkable& banks, const std::stop_token& stop) {
 }  // namespace
 
 Case banks_case(std::uint64_t stride, std::uint64_t words) {
-  Case c{.family = Family::banks, .ops = Op::shared, .elements = words};
-  c.more[0] = stride;
-  return c;
+  return {.family = Family::banks, .ops = Op::shared, .elements = words, .more = {stride}};
 }
 
 std::uint64_t bank_stride_of(const Case& c) { return std::max<std::uint64_t>(c.more[0], 1); }
@@ -100,17 +91,15 @@ std::uint64_t conflict_ways(const Case& c) { return std::gcd(bank_stride_of(c), 
 extern const FamilyInfo banks_family{
     .name = "banks",
     .help = "reads of shared memory, with conflicts of its banks",
-    .role = Role::workload,
     .ops = ops,
     .for_labs = true,
     .limit = Limit::elsewhere,
     .step = "pass",
     .steps = "passes",
-    .units = units,
     .axes = axes,
     .work = work,
     .footprint = footprint,
-    .least = least,
+    .least = one_granule,
     .granule = [](Dtype) { return bank_group; },
     .refuse = refuse,
     .tag = [](const Case&) { return std::string("banks"); },

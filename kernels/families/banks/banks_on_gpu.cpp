@@ -1,5 +1,3 @@
-#include <vector>
-
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/banks/banks.hpp"
 #include "kernels/families/banks/banks_arguments.hpp"
@@ -32,15 +30,11 @@ class BanksTrial final : public LaunchTrial {
   }
 };
 
-std::vector<Kernel> rows(const GpuFacts&) {
-  return {{.family = Family::banks,
-           .op = Op::shared,
-           .note = "the threads of a warp read words of shared memory that lie a stride apart"}};
-}
-
 }  // namespace
 
 extern const FamilyOnGpu banks_on_gpu{
-    .family = Family::banks, .rows = rows, .prepare = prepare_with<BanksTrial>};
+    .family = Family::banks,
+    .note = "the threads of a warp read words of shared memory that lie a stride apart",
+    .prepare = prepare_with<BanksTrial>};
 
 }  // namespace kernels::cuda

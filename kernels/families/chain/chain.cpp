@@ -11,11 +11,6 @@ namespace kernels {
 namespace {
 
 constexpr std::array ops{Op::fma, Op::mul, Op::add, Op::sqrt};
-constexpr std::array units{Units::vector};
-
-double tensor_bytes(const Case& c) {
-  return static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype));
-}
 
 /// N elements of b byte, r repeats of ops with f FLOP together: N r f FLOP. Fused: 2 N b byte, one
 /// launch. Unfused: as much for every op.
@@ -119,11 +114,9 @@ Check check(Checkable& chain, const std::stop_token& stop) {
 extern const FamilyInfo chain_family{
     .name = "chain",
     .help = "a chain of ops on every element",
-    .role = Role::workload,
     .ops = ops,
     .chooses_op = true,
     .fuses = true,
-    .units = units,
     .work = work,
     .footprint = footprint,
     .bounds = bounds,

@@ -17,7 +17,6 @@ namespace kernels {
 namespace {
 
 constexpr std::array ops{Op::mma};
-constexpr std::array units{Units::vector};
 /// Four of these multiplied, times the bytes of an element, stay far inside 64 bits.
 constexpr std::uint64_t longest = 4096;
 constexpr std::array<AxisInfo, 4> axes{{
@@ -117,11 +116,9 @@ Check check(Checkable& conv, const std::stop_token& stop) {
 extern const FamilyInfo conv_family{
     .name = "conv",
     .help = "a convolution of images with filters of 3 x 3",
-    .role = Role::workload,
     .ops = ops,
     .for_labs = true,
     .sized = false,
-    .units = units,
     .axes = axes,
     .work = work,
     .footprint = bytes_of,
@@ -134,12 +131,11 @@ extern const FamilyInfo conv_family{
 ConvSize conv_size(const Case& c) { return {c.more[0], c.more[1], c.more[2], c.more[3]}; }
 
 Case conv_case(ConvSize size, Data data, std::string_view algorithm, By by) {
-  Case c;
-  c.family = Family::conv;
-  c.ops = Op::mma;
-  c.data = data;
-  c.by = by;
-  c.more = {size.batch, size.channels, size.filters, size.size};
+  Case c{.family = Family::conv,
+         .ops = Op::mma,
+         .data = data,
+         .by = by,
+         .more = {size.batch, size.channels, size.filters, size.size}};
   if (!algorithm.empty()) c.shape = {{std::string(algorithm_axis), std::string(algorithm)}};
   return c;
 }

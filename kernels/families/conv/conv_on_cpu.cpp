@@ -7,7 +7,6 @@
 
 #include "kernels/cpu/loaded/onednn.hpp"
 #include "kernels/cpu/loaded/onednn_conv.hpp"
-#include "kernels/cpu/threads/pinned_caller.hpp"
 #include "kernels/cpu/trials/shapes.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/conv/conv.hpp"
@@ -178,13 +177,12 @@ std::vector<ShapeAxis> axes_of(const Selection& selection, const Machine&, const
     const Choice* choice = selection.find(c);
     return choice == nullptr ? std::vector<ShapeAxis>() : conv_axes(*choice, c);
   }
-  const auto algorithms = OneDnnConvolutions::instance().algorithms(conv_size(c));
+  const auto algorithms = OneDnnConvolution::algorithms(conv_size(c));
   if (algorithms.empty()) return {};
   return {{.name = std::string(algorithm_axis), .values = algorithms}};
 }
 
 std::vector<Kernel> library_rows(const Selection&) {
-  const OneDnnConvolutions& library = OneDnnConvolutions::instance();
   std::vector<Kernel> rows;
   for (const DtypeInfo& info : dtypes) {
     Case usual = usual_of(Family::conv);
@@ -192,11 +190,9 @@ std::vector<Kernel> library_rows(const Selection&) {
     usual.by = By::library;
     Kernel row{.family = Family::conv, .op = Op::mma, .dtype = info.dtype, .by = By::library};
     row.why_not = refusal_of(usual);
-    if (row.why_not.empty()) row.why_not = library.why_not();
-    if (row.why_not.empty()) row.algorithms = library.algorithms(conv_size(usual));
-    row.runs = row.why_not.empty();
-    if (row.runs) row.note = OneDnn::instance().name();
-    rows.push_back(row);
+    if (row.why_not.empty()) row.why_not = OneDnnConvolution::why_not();
+    if (row.why_not.empty()) row.algorithms = OneDnnConvolution::algorithms(conv_size(usual));
+    rows.push_back(answered(row, row.why_not, OneDnn::instance().name()));
   }
   return rows;
 }

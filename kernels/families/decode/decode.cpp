@@ -15,7 +15,6 @@ namespace kernels {
 namespace {
 
 constexpr std::array ops{Op::fma};
-constexpr std::array units{Units::vector};
 constexpr std::uint64_t usual_bits = 16, usual_columns = 4096, most_columns = 65536;
 constexpr std::array<AxisInfo, 3> axes{{
     {"batch", "vectors", "Vectors that the weights are multiplied with: 1, 2, 4 to 64.", 1,
@@ -155,9 +154,10 @@ DecodeSize decode_size(const Case& c) {
 }
 
 Case decode_case(int bits, std::uint64_t batch, std::uint64_t weights) {
-  Case c{.family = Family::decode, .ops = Op::fma, .elements = weights};
-  c.more = {batch, static_cast<std::uint64_t>(bits), usual_columns};
-  return c;
+  return {.family = Family::decode,
+          .ops = Op::fma,
+          .elements = weights,
+          .more = {batch, static_cast<std::uint64_t>(bits), usual_columns}};
 }
 
 Dtype packed_dtype(const DecodeSize& size) { return size.scaled() ? Dtype::int32 : Dtype::bf16; }
@@ -168,12 +168,10 @@ std::uint64_t packed_elements(const DecodeSize& size) {
 extern const FamilyInfo decode_family{
     .name = "decode",
     .help = "packed weights times a small batch of vectors, as a language model decodes",
-    .role = Role::workload,
     .ops = ops,
     .for_labs = true,
     .step = "batch of as many vectors",
     .steps = "batches of as many vectors",
-    .units = units,
     .axes = axes,
     .work = work,
     .footprint = bytes_of,

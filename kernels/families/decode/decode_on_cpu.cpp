@@ -1,7 +1,6 @@
 // Family `decode`: one launch over the rows of the packed weights.
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/decode/decode.hpp"
-#include "kernels/families/family.hpp"
 
 namespace kernels::cpu {
 namespace {

@@ -6,7 +6,6 @@
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/decode/decode.hpp"
 #include "kernels/families/decode/decode_arguments.hpp"
-#include "kernels/families/family.hpp"
 
 namespace kernels::cuda {
 namespace {
@@ -71,15 +70,11 @@ class DecodeTrial final : public LaunchTrial {
   std::vector<Dtype> dtypes_;  // of the inputs
 };
 
-std::vector<Kernel> rows(const GpuFacts&) {
-  return {{.family = Family::decode,
-           .op = Op::fma,
-           .note = "a warp for four rows; unpacked to fp32, no tensor cores"}};
-}
-
 }  // namespace
 
 extern const FamilyOnGpu decode_on_gpu{
-    .family = Family::decode, .rows = rows, .prepare = prepare_with<DecodeTrial>};
+    .family = Family::decode,
+    .note = "a warp for four rows; unpacked to fp32, no tensor cores",
+    .prepare = prepare_with<DecodeTrial>};
 
 }  // namespace kernels::cuda

@@ -13,14 +13,11 @@ namespace kernels {
 namespace {
 
 constexpr std::array ops{Op::branches, Op::masked};
-constexpr std::array units{Units::vector};
 constexpr std::array axes{AxisInfo{
     "paths", "paths", "Paths among which neighbouring elements divide.", 1, most_paths, 1}};
 
 /// Input, the number of its path, output.
-double tensors_bytes(const Case& c) {
-  return 3 * static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype));
-}
+double tensors_bytes(const Case& c) { return 3 * tensor_bytes(c); }
 
 /// N elements, each `repeat` fma along its own path: 2 N repeat FLOP. What others' paths cost is no
 /// work.
@@ -47,11 +44,6 @@ Case along_path(const Case& c) {
 Operands path_operands(const Case& c, std::uint64_t index) {
   const int path = path_of(index, paths_of(c));
   return {path_factor(path), path_addend(path)};
-}
-
-Case least(Case c) {
-  c.elements = divergence_granule;
-  return c;
 }
 
 /// Every element behind its path, rounded after every fma.
@@ -84,18 +76,16 @@ int paths_of(const Case& c) {
 extern const FamilyInfo divergence_family{
     .name = "divergence",
     .help = "neighbouring elements take different paths of a branch",
-    .role = Role::workload,
     .ops = ops,
     .chooses_op = true,
     .for_labs = true,
     .step = "fma on every path",
     .steps = "fma on every path",
-    .units = units,
     .axes = axes,
     .work = work,
     .footprint = tensors_bytes,
     .bounds = bounds,
-    .least = least,
+    .least = one_granule,
     .granule = [](Dtype) { return divergence_granule; },
     .refuse = refuse,
     .tag = [](const Case& c) { return text_of(c.ops); },

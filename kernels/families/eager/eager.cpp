@@ -16,7 +16,6 @@ constexpr std::uint64_t most_width = 1024;
 /// are compared where they take longer.
 constexpr std::uint64_t products_to_check = std::uint64_t{1} << 22, least_rows = 4;
 constexpr std::array ops{Op::fma};
-constexpr std::array units{Units::vector};
 constexpr std::array<std::string_view, 3> forms{"single", "graph", "fused"};
 constexpr std::array axes{
     AxisInfo{"form", "", "How the operators are started.", 1, forms.size(), 1, forms},
@@ -120,10 +119,11 @@ std::string name_of_part(const Case& c, std::uint64_t part) {
 }  // namespace
 
 Case eager_case(Form form, std::uint64_t rows, std::uint64_t width, std::uint64_t layers) {
-  Case c{.family = Family::eager, .ops = Op::fma, .elements = rows * width, .repeat = layers};
-  c.more[0] = static_cast<std::uint64_t>(form);
-  c.more[1] = width;
-  return c;
+  return {.family = Family::eager,
+          .ops = Op::fma,
+          .elements = rows * width,
+          .repeat = layers,
+          .more = {static_cast<std::uint64_t>(form), width}};
 }
 
 Form form_of(const Case& c) {
@@ -138,15 +138,9 @@ std::uint64_t launches_of(const Case& c) {
 }
 
 std::string_view words_of(Form form) {
-  switch (form) {
-    case Form::single:
-      return "as single launches";
-    case Form::graph:
-      return "as a graph";
-    case Form::fused:
-      return "fused";
-  }
-  return "";
+  constexpr std::array<std::string_view, forms.size()> words{"as single launches", "as a graph",
+                                                             "fused"};
+  return word_at(words, static_cast<std::uint64_t>(form));
 }
 
 std::vector<Span> spans_of(const Case& c, std::span<const Stretch> host,
@@ -172,13 +166,11 @@ double share_of_work(std::span<const Stretch> device, double end) {
 extern const FamilyInfo eager_family{
     .name = "eager",
     .help = "layers of a small model, one operator after the other",
-    .role = Role::workload,
     .ops = ops,
     .for_labs = true,
     .limit = Limit::overhead,
     .step = "layer",
     .steps = "layers",
-    .units = units,
     .axes = axes,
     .work = work,
     .footprint = footprint,

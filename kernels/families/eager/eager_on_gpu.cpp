@@ -157,13 +157,10 @@ class EagerTrial final : public LaunchTrial {
   Graph graph_, traced_graph_;
 };
 
-std::vector<Kernel> rows(const GpuFacts&) {
-  return {{.family = Family::eager, .op = Op::fma, .note = "a thread for each element"}};
-}
-
 }  // namespace
 
-extern const FamilyOnGpu eager_on_gpu{
-    .family = Family::eager, .rows = rows, .prepare = prepare_with<EagerTrial>};
+extern const FamilyOnGpu eager_on_gpu{.family = Family::eager,
+                                      .note = "a thread for each element",
+                                      .prepare = prepare_with<EagerTrial>};
 
 }  // namespace kernels::cuda

@@ -9,7 +9,6 @@ namespace kernels {
 namespace {
 
 constexpr std::array ops{Op::add};
-constexpr std::array units{Units::vector};
 constexpr std::array<std::string_view, 2> programs{"python3", "pytorch"};
 constexpr std::array axes{AxisInfo{"program", "", "Who adds.", 1, programs.size(), 1, programs}};
 
@@ -20,23 +19,22 @@ Work work(const Case& c) {
 }  // namespace
 
 Case interpreter_case(Interpreter program, std::uint64_t additions) {
-  Case c{.family = Family::interpreter, .ops = Op::add, .repeat = additions};
-  c.dtype = program == Interpreter::python ? Dtype::fp64 : Dtype::fp32;
-  c.more[0] = static_cast<std::uint64_t>(program);
-  return c;
+  return {.family = Family::interpreter,
+          .ops = Op::add,
+          .dtype = program == Interpreter::python ? Dtype::fp64 : Dtype::fp32,
+          .repeat = additions,
+          .more = {static_cast<std::uint64_t>(program)}};
 }
 
 extern const FamilyInfo interpreter_family{
     .name = "interpreter",
     .help = "additions in Python, and of tiny tensors in PyTorch",
-    .role = Role::workload,
     .ops = ops,
     .for_labs = true,
     .sized = false,
     .limit = Limit::overhead,
     .step = "addition",
     .steps = "additions",
-    .units = units,
     .axes = axes,
     .work = work,
     .tag = [](const Case&) { return std::string("addition"); },

@@ -7,7 +7,6 @@ namespace kernels {
 namespace {
 
 constexpr std::array ops{Op::none};
-constexpr std::array units{Units::vector};
 
 Work work(const Case& c) {
   return {.flops = 0, .bytes = 0, .launches = static_cast<double>(c.repeat)};
@@ -16,11 +15,7 @@ Work work(const Case& c) {
 }  // namespace
 
 Case launch_case(std::uint64_t launches) {
-  Case c;
-  c.family = Family::launch;
-  c.ops = Op::none;
-  c.repeat = launches;
-  return c;
+  return {.family = Family::launch, .ops = Op::none, .repeat = launches};
 }
 
 extern const FamilyInfo launch_family{
@@ -29,7 +24,6 @@ extern const FamilyInfo launch_family{
     .role = Role::overhead,
     .ops = ops,
     .sized = false,
-    .units = units,
     .work = work,
 };
 

@@ -41,20 +41,13 @@ class LaunchTrial final : public TimedTrial {
   std::vector<Calls> calls_;  // by thread
 };
 
-std::vector<Kernel> row(const Selection&) {
-  return {{.family = Family::launch, .op = Op::none, .note = "dispatch to all threads and join"}};
-}
-
 std::unique_ptr<Trial> prepare(const Asked& asked) {
   return std::make_unique<LaunchTrial>(asked.machine, asked.c);
 }
 
 }  // namespace
 
-extern const FamilyOnCpu launch_on_cpu{.family = Family::launch,
-                                       .in_tables = false,
-                                       .by_tables = false,
-                                       .more = row,
-                                       .prepare = prepare};
+extern const FamilyOnCpu launch_on_cpu{
+    .family = Family::launch, .note = "dispatch to all threads and join", .prepare = prepare};
 
 }  // namespace kernels::cpu

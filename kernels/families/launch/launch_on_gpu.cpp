@@ -1,6 +1,4 @@
 // What all trials share, and the empty kernel.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "kernels/cuda/bodies/pattern.hpp"
@@ -134,11 +132,7 @@ void fill_pattern(Gpu& gpu, const Buffer& out, Dtype dtype, std::uint64_t count,
 
 extern const FamilyOnGpu launch_on_gpu{
     .family = Family::launch,
-    .rows = [](const GpuFacts&) -> std::vector<Kernel> {
-      return {{.family = Family::launch,
-               .op = Op::none,
-               .note = "empty kernel; one by one in a stream, or replayed as a graph"}};
-    },
+    .note = "empty kernel; one by one in a stream, or replayed as a graph",
     .axes = [](const Case&, const GpuFacts&) -> std::vector<ShapeAxis> {
       return {{"launch", {"stream", "graph"}}};
     },

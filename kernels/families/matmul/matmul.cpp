@@ -122,7 +122,6 @@ Case least(Case c) { return with_size(c, {least_elements, least_elements, least_
 extern const FamilyInfo matmul_family{
     .name = "matmul",
     .help = "a matrix product",
-    .role = Role::workload,
     .ops = ops,
     .for_labs = true,
     .sized = false,
@@ -160,14 +159,13 @@ Case with_epilogue(Case c, Epilogue epilogue) {
 }
 
 Case matmul_case(Dtype dtype, Units units_used, MatmulSize size, Data data, By by) {
-  Case c;
-  c.family = Family::matmul;
-  c.ops = Op::mma;
-  c.dtype = dtype;
-  c.units = units_used;
-  c.data = data;
-  c.by = by;
-  return with_size(c, size);
+  return with_size({.family = Family::matmul,
+                    .ops = Op::mma,
+                    .dtype = dtype,
+                    .units = units_used,
+                    .data = data,
+                    .by = by},
+                   size);
 }
 
 Dtype matmul_result(Dtype dtype) {

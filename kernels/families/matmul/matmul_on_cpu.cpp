@@ -14,7 +14,6 @@
 
 #include "kernels/cpu/loaded/onednn.hpp"
 #include "kernels/cpu/loaded/onednn_relu.hpp"
-#include "kernels/cpu/threads/pinned_caller.hpp"
 #include "kernels/cpu/threads/share.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/family.hpp"
@@ -313,15 +312,12 @@ std::vector<Kernel> library_rows(const Selection&) {
   std::vector<Kernel> rows;
   for (const Units units : Family::matmul->units) {
     for (const DtypeInfo& info : dtypes) {
-      const std::string why = library.why_not(info.dtype, units);
-      rows.push_back({.family = Family::matmul,
-                      .op = Op::mma,
-                      .dtype = info.dtype,
-                      .units = units,
-                      .by = By::library,
-                      .runs = why.empty(),
-                      .why_not = why,
-                      .note = why.empty() ? library.name() : ""});
+      rows.push_back(answered({.family = Family::matmul,
+                               .op = Op::mma,
+                               .dtype = info.dtype,
+                               .units = units,
+                               .by = By::library},
+                              library.why_not(info.dtype, units), library.name()));
     }
   }
   return rows;

@@ -21,6 +21,7 @@ extern const FamilyInfo outside_family{
     .role = Role::outside,
     .ops = ops,
     .sized = false,
+    .units = {},
     .work = work,
     .bounds = bounds,
 };

@@ -13,7 +13,6 @@ namespace kernels {
 namespace {
 
 constexpr std::array ops{Op::fma};
-constexpr std::array units{Units::vector};
 constexpr std::array axes{
     AxisInfo{"chunks", "chunks", "Chunks that the data are divided into.", 1, most_chunks, 1}};
 constexpr std::array<std::string_view, 3> stages{"copy in", "compute", "copy out"};
@@ -44,9 +43,11 @@ Case chain_of(const Case& c) {
 }  // namespace
 
 Case overlap_case(std::uint64_t chunks, std::uint64_t elements, std::uint64_t ops_each) {
-  Case c{.family = Family::overlap, .ops = Op::fma, .elements = elements, .repeat = ops_each};
-  c.more[0] = chunks;
-  return c;
+  return {.family = Family::overlap,
+          .ops = Op::fma,
+          .elements = elements,
+          .repeat = ops_each,
+          .more = {chunks}};
 }
 
 std::uint64_t chunks_of(const Case& c) {
@@ -112,13 +113,11 @@ Check check_overlap(const Case& c, Arithmetic arithmetic, std::span<const float>
 extern const FamilyInfo overlap_family{
     .name = "overlap",
     .help = "copies in and out that run beside the computing",
-    .role = Role::workload,
     .ops = ops,
     .for_labs = true,
     .limit = Limit::elsewhere,
     .step = "fma",
     .steps = "fma",
-    .units = units,
     .axes = axes,
     .work = work,
     .footprint = footprint,

@@ -111,12 +111,6 @@ class OverlapTrial final : public TimedTrial {
   std::optional<Workers> workers_;
 };
 
-std::vector<Kernel> rows(const Selection&) {
-  return {{.family = Family::overlap,
-           .op = Op::fma,
-           .note = "a thread that copies beside one that computes"}};
-}
-
 std::unique_ptr<Trial> prepare(const Asked& asked) {
   const Choice& chain = asked.selection.fma_chain(asked.c);
   try {
@@ -131,9 +125,7 @@ std::unique_ptr<Trial> prepare(const Asked& asked) {
 }  // namespace
 
 extern const FamilyOnCpu overlap_on_cpu{.family = Family::overlap,
-                                        .in_tables = false,
-                                        .by_tables = false,
-                                        .more = rows,
+                                        .note = "a thread that copies beside one that computes",
                                         .prepare = prepare};
 
 }  // namespace kernels::cpu

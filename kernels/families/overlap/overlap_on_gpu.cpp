@@ -2,7 +2,6 @@
 // copied out, so that the copy engines and the multiprocessors work on different chunks at once.
 #include <algorithm>
 #include <deque>
-#include <new>
 
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/cuda/runtime/host_memory.hpp"
@@ -149,13 +148,10 @@ class OverlapTrial final : public Trial {
   std::deque<Stream> streams_;
 };
 
-std::vector<Kernel> rows(const GpuFacts&) {
-  return {{.family = Family::overlap, .op = Op::fma, .note = "chunks in up to four streams"}};
-}
-
 }  // namespace
 
-extern const FamilyOnGpu overlap_on_gpu{
-    .family = Family::overlap, .rows = rows, .prepare = prepare_on_chain<OverlapTrial>};
+extern const FamilyOnGpu overlap_on_gpu{.family = Family::overlap,
+                                        .note = "chunks in up to four streams",
+                                        .prepare = prepare_on_chain<OverlapTrial>};
 
 }  // namespace kernels::cuda

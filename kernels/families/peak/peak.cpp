@@ -30,14 +30,12 @@ Bounds bounds(const Case& c) {
 }  // namespace
 
 Case peak_case(Op op, Dtype dtype, Units units_used, Data data) {
-  Case c;
-  c.family = Family::peak;
-  c.ops = op;
-  c.dtype = dtype;
-  c.units = units_used;
-  c.repeat = max_repeat;  // the longest chain: starting it is the least of the time
-  c.data = data;
-  return c;
+  return {.family = Family::peak,
+          .ops = op,
+          .dtype = dtype,
+          .units = units_used,
+          .repeat = max_repeat,  // the longest chain: starting it is the least of the time
+          .data = data};
 }
 
 extern const FamilyInfo peak_family{

@@ -6,7 +6,6 @@
 
 #include "kernels/cpu/loaded/chain_source.hpp"
 #include "kernels/cpu/loaded/compiler.hpp"
-#include "kernels/cpu/loaded/gradient_source.hpp"
 #include "kernels/cpu/loaded/vector_math.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/family.hpp"

@@ -16,17 +16,12 @@ namespace {
 
 constexpr std::array ops{Op::cos,  Op::relu, Op::gelu,       Op::gelu_tanh, Op::silu, Op::exp,
                          Op::tanh, Op::sqrt, Op::reciprocal, Op::add,       Op::mul};
-constexpr std::array units{Units::vector};
 constexpr std::array<std::string_view, 2> what_becomes{"kept", "recomputed"};
 constexpr std::array axes{
     AxisInfo{"length", "operators", "Number of operators; the chain is repeated up to this length.",
              1, most_operators, 1},
     AxisInfo{"activations", "", "Forward and backward: activations are kept (1) or recomputed (2).",
              1, 2, 0, what_becomes}};
-
-double tensor_bytes(const Case& c) {
-  return static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype));
-}
 
 double steps(const Case& c) { return static_cast<double>(operators_of(c)); }
 
@@ -176,7 +171,6 @@ std::uint64_t tensors_written(const Case& c) {
 extern const FamilyInfo pointwise_family{
     .name = "pointwise",
     .help = "operators of neural networks on every element",
-    .role = Role::workload,
     .ops = ops,
     .chooses_op = true,
     .fuses = true,
@@ -184,7 +178,6 @@ extern const FamilyInfo pointwise_family{
     .for_labs = true,
     .step = "pass over the operators",
     .steps = "passes over the operators",
-    .units = units,
     .axes = axes,
     .work = work,
     .flops = flops,

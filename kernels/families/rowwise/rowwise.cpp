@@ -3,15 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
-#include "kernels/arithmetic.hpp"
 #include "kernels/check.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/memory_mix.hpp"
 #include "kernels/operator_flops.hpp"
-#include "kernels/random.hpp"
 
 namespace kernels {
 namespace {
@@ -32,7 +29,6 @@ constexpr std::array ops{Op::layernorm,
                          Op::column_sum,
                          Op::scaled_softmax_dropout,
                          Op::scaled_softmax_dropout_gradient};
-constexpr std::array units{Units::vector};
 constexpr std::array axes{
     AxisInfo{"columns", "elements", "Elements of a row.", row_block, 65536, usual_columns}};
 
@@ -129,11 +125,9 @@ std::uint64_t result_elements(const Case& c) {
 extern const FamilyInfo rowwise_family{
     .name = "rowwise",
     .help = "operators of neural networks on the rows of a matrix",
-    .role = Role::workload,
     .ops = ops,
     .chooses_op = true,
     .for_labs = true,
-    .units = units,
     .axes = axes,
     .work = work,
     .flops = flops,

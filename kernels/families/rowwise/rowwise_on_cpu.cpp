@@ -3,7 +3,6 @@
 
 #include "kernels/cpu/loaded/vector_math.hpp"
 #include "kernels/cpu/trials/trials.hpp"
-#include "kernels/families/family.hpp"
 #include "kernels/families/rowwise/rowwise.hpp"
 
 namespace kernels::cpu {

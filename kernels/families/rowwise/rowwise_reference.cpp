@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 
 #include "kernels/arithmetic.hpp"
 #include "kernels/families/rowwise/rowwise.hpp"

@@ -11,7 +11,6 @@ namespace kernels {
 namespace {
 
 constexpr std::array ops{Op::add};
-constexpr std::array units{Units::vector};
 constexpr std::array<std::string_view, 9> starts{
     "stream", "wait", "graph", "dependent", "persistent", "call", "loop", "wake", "queue"};
 constexpr std::array axes{
@@ -30,9 +29,7 @@ Work work(const Case& c) {
 }
 
 /// Input, and the results of two steps.
-double footprint(const Case& c) {
-  return 3 * static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype));
-}
+double footprint(const Case& c) { return 3 * tensor_bytes(c); }
 
 Bounds bounds(const Case& c) { return {{{c.dtype, c.units, Op::fma, 0.5}}}; }
 
@@ -64,33 +61,21 @@ Start start_of(const Case& c, std::string_view kind) {
 }
 
 Case steps_case(Start start, std::uint64_t elements, std::uint64_t steps) {
-  Case c{.family = Family::steps, .ops = Op::add, .elements = elements, .repeat = steps};
-  c.more[0] = static_cast<std::uint64_t>(start);
-  return c;
+  return {.family = Family::steps,
+          .ops = Op::add,
+          .elements = elements,
+          .repeat = steps,
+          .more = {static_cast<std::uint64_t>(start)}};
 }
 
 std::string_view words_of(Start start) {
-  switch (start) {
-    case Start::stream:
-      return "in a stream";
-    case Start::wait:
-      return "with a wait after each";
-    case Start::graph:
-      return "in a CUDA graph";
-    case Start::dependent:
-      return "with dependent launches";
-    case Start::persistent:
-      return "in one kernel";
-    case Start::call:
-      return "by a function call";
-    case Start::loop:
-      return "in a parallel loop";
-    case Start::wake:
-      return "with woken threads";
-    case Start::queue:
-      return "from a queue of tasks";
-  }
-  return "";
+  constexpr std::array<std::string_view, starts.size()> words{
+      "in a stream",          "with a wait after each",
+      "in a CUDA graph",      "with dependent launches",
+      "in one kernel",        "by a function call",
+      "in a parallel loop",   "with woken threads",
+      "from a queue of tasks"};
+  return word_at(words, static_cast<std::uint64_t>(start));
 }
 
 void note_queue(double queued, double all, std::vector<Value>& values, std::vector<Span>& spans) {
@@ -101,13 +86,11 @@ void note_queue(double queued, double all, std::vector<Value>& values, std::vect
 extern const FamilyInfo steps_family{
     .name = "steps",
     .help = "small steps that depend on each other",
-    .role = Role::workload,
     .ops = ops,
     .for_labs = true,
     .limit = Limit::overhead,
     .step = "step",
     .steps = "steps",
-    .units = units,
     .axes = axes,
     .work = work,
     .footprint = footprint,

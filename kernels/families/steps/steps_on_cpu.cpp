@@ -112,12 +112,6 @@ class StepsTrial final : public TimedTrial {
   std::optional<Workers> workers_;
 };
 
-std::vector<Kernel> rows(const Selection&) {
-  return {{.family = Family::steps,
-           .op = Op::add,
-           .note = "a function call, a parallel loop, woken threads, or a queue"}};
-}
-
 std::unique_ptr<Trial> prepare(const Asked& asked) {
   const Start start = start_of(asked.c, "cpu");
   if (start < Start::call)
@@ -128,10 +122,9 @@ std::unique_ptr<Trial> prepare(const Asked& asked) {
 
 }  // namespace
 
-extern const FamilyOnCpu steps_on_cpu{.family = Family::steps,
-                                      .in_tables = false,
-                                      .by_tables = false,
-                                      .more = rows,
-                                      .prepare = prepare};
+extern const FamilyOnCpu steps_on_cpu{
+    .family = Family::steps,
+    .note = "a function call, a parallel loop, woken threads, or a queue",
+    .prepare = prepare};
 
 }  // namespace kernels::cpu

@@ -100,10 +100,6 @@ class StepsTrial final : public LaunchTrial {
   Graph graph_;
 };
 
-std::vector<Kernel> rows(const GpuFacts&) {
-  return {{.family = Family::steps, .op = Op::add, .note = "a warp on each multiprocessor"}};
-}
-
 std::unique_ptr<Trial> prepare(const Services& services, const Case& c) {
   const Start start = start_of(c, "cuda");
   Gpu& gpu = services.gpu;
@@ -127,6 +123,7 @@ std::unique_ptr<Trial> prepare(const Services& services, const Case& c) {
 
 }  // namespace
 
-extern const FamilyOnGpu steps_on_gpu{.family = Family::steps, .rows = rows, .prepare = prepare};
+extern const FamilyOnGpu steps_on_gpu{
+    .family = Family::steps, .note = "a warp on each multiprocessor", .prepare = prepare};
 
 }  // namespace kernels::cuda

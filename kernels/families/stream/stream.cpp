@@ -11,11 +11,6 @@ namespace {
 
 constexpr std::array ops{Op::copy,   Op::read, Op::write,    Op::triad,
                          Op::shared, Op::l2,   Op::l2_slices};
-constexpr std::array units{Units::vector};
-
-double tensor_bytes(const Case& c) {
-  return static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype));
-}
 
 double tensors(const Case& c) { return c.op()->tensors_read + c.op()->tensors_written; }
 
@@ -67,12 +62,7 @@ Check check(Checkable& stream, const std::stop_token& stop) {
 }  // namespace
 
 Case stream_case(Op op, std::uint64_t elements, Data data) {
-  Case c;
-  c.family = Family::stream;
-  c.ops = op;
-  c.elements = elements;
-  c.data = data;
-  return c;
+  return {.family = Family::stream, .ops = op, .elements = elements, .data = data};
 }
 
 extern const FamilyInfo stream_family{
@@ -81,7 +71,6 @@ extern const FamilyInfo stream_family{
     .role = Role::bandwidth,
     .ops = ops,
     .chooses_op = true,
-    .units = units,
     .work = work,
     .footprint = footprint,
     .tag = [](const Case& c) { return text_of(c.ops); },

@@ -14,16 +14,11 @@ namespace kernels {
 namespace {
 
 constexpr std::array ops{Op::read};
-constexpr std::array units{Units::vector};
 constexpr std::array axes{
     AxisInfo{"stride", "words", "Words of 4 byte from one that is read to the next.", 1,
              most_stride, 1},
     AxisInfo{"offset", "words", "Words of 4 byte before the first that is read.", 0, most_offset,
              0}};
-
-double used_bytes(const Case& c) {
-  return static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype));
-}
 
 double sums_bytes(const Case& c) {
   return static_cast<double>(groups_of(c)) * sizeof(std::uint32_t);
@@ -32,7 +27,7 @@ double sums_bytes(const Case& c) {
 /// N words, and a sum for each group. What lies between the words is no work.
 Work work(const Case& c) {
   const double repeat = static_cast<double>(c.repeat);
-  return {.bytes = repeat * (used_bytes(c) + sums_bytes(c)), .launches = repeat};
+  return {.bytes = repeat * (tensor_bytes(c) + sums_bytes(c)), .launches = repeat};
 }
 
 double footprint(const Case& c) {
@@ -47,11 +42,6 @@ std::string refuse(const Case& c) {
     return fmt::format("stride is at most {}, and offset at most {} words", most_stride,
                        most_offset);
   return "";
-}
-
-Case least(Case c) {
-  c.elements = strided_group;
-  return c;
 }
 
 std::uint32_t word_at(const Checkable& strided, std::uint64_t index) {
@@ -80,10 +70,7 @@ Check check(Checkable& strided, const std::stop_token& stop) {
 }  // namespace
 
 Case strided_case(std::uint64_t stride, std::uint64_t offset, std::uint64_t words) {
-  Case c{.family = Family::strided, .ops = Op::read, .elements = words};
-  c.more[0] = stride;
-  c.more[1] = offset;
-  return c;
+  return {.family = Family::strided, .ops = Op::read, .elements = words, .more = {stride, offset}};
 }
 
 std::uint64_t stride_of(const Case& c) { return std::max<std::uint64_t>(c.more[0], 1); }
@@ -107,19 +94,17 @@ std::vector<Value> strided_values(const Case& c, double sector) {
 extern const FamilyInfo strided_family{
     .name = "strided",
     .help = "reads of words that lie a stride apart",
-    .role = Role::workload,
     .ops = ops,
     .for_labs = true,
     .step = "pass",
     .steps = "passes",
-    .units = units,
     .axes = axes,
     .work = work,
     .footprint = footprint,
     .bounds = [](const Case&) -> Bounds {
       return {{}, "DRAM read"};
     },
-    .least = least,
+    .least = one_granule,
     .granule = [](Dtype) { return strided_group; },
     .refuse = refuse,
     .tag = [](const Case&) { return std::string("strided"); },

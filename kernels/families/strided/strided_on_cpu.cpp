@@ -121,22 +121,15 @@ class StridedTrial final : public TimedTrial {
   std::uint64_t sums_bytes() const { return groups_of(case_) * sizeof(std::uint32_t); }
 };
 
-std::vector<Kernel> rows(const Selection&) {
-  return {{.family = Family::strided,
-           .op = Op::read,
-           .note = "registers of words side by side, else a load for each word"}};
-}
-
 std::unique_ptr<Trial> prepare(const Asked& asked) {
   return std::make_unique<StridedTrial>(asked.machine, asked.c, asked.stop);
 }
 
 }  // namespace
 
-extern const FamilyOnCpu strided_on_cpu{.family = Family::strided,
-                                        .in_tables = false,
-                                        .by_tables = false,
-                                        .more = rows,
-                                        .prepare = prepare};
+extern const FamilyOnCpu strided_on_cpu{
+    .family = Family::strided,
+    .note = "registers of words side by side, else a load for each word",
+    .prepare = prepare};
 
 }  // namespace kernels::cpu

@@ -1,5 +1,3 @@
-#include <vector>
-
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/strided/strided.hpp"
 #include "kernels/families/strided/strided_arguments.hpp"
@@ -38,15 +36,11 @@ class StridedTrial final : public LaunchTrial {
   }
 };
 
-std::vector<Kernel> rows(const GpuFacts&) {
-  return {{.family = Family::strided,
-           .op = Op::read,
-           .note = "neighbouring threads read words that lie a stride apart"}};
-}
-
 }  // namespace
 
 extern const FamilyOnGpu strided_on_gpu{
-    .family = Family::strided, .rows = rows, .prepare = prepare_with<StridedTrial>};
+    .family = Family::strided,
+    .note = "neighbouring threads read words that lie a stride apart",
+    .prepare = prepare_with<StridedTrial>};
 
 }  // namespace kernels::cuda

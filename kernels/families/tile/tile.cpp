@@ -25,22 +25,18 @@ double result_bytes(const Case& c) {
          static_cast<double>(tile_rows * tile_columns * info_of(c.dtype).accumulator_size);
 }
 
-double input_bytes(const Case& c) {
-  return static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype));
-}
-
 /// N elements of b byte, D byte of results, r repeats. Bytes: fused N b + D; unfused r (N b + D) +
 /// (r - 1) D, as every step reads A and the sum so far, and writes the sum.
 Work work(const Case& c) {
   const double passes = c.fusion == Fusion::fused ? 1 : static_cast<double>(c.repeat);
   const double results = result_bytes(c);
   return {.flops = tile_flops(c),
-          .bytes = passes * (input_bytes(c) + results) + (passes - 1) * results,
+          .bytes = passes * (tensor_bytes(c) + results) + (passes - 1) * results,
           .launches = passes};
 }
 
 double footprint(const Case& c) {
-  return input_bytes(c) + result_bytes(c) + static_cast<double>(tile_row_bytes * tile_columns);
+  return tensor_bytes(c) + result_bytes(c) + static_cast<double>(tile_row_bytes * tile_columns);
 }
 
 /// On matrix units a tile is too small for the faster instruction of a device that has two: its
@@ -60,11 +56,6 @@ Bounds bounds(const Case& c) {
 }
 
 std::string tag(const Case& c) { return c.units == Units::matrix ? "matrix" : "tile"; }
-
-Case least(Case c) {
-  c.elements = tile_elements(c.dtype);
-  return c;
-}
 
 Check check_run(Checkable& tiles, const Case& c, const std::stop_token& stop) {
   constexpr std::uint64_t compared = 32, results = tile_rows * tile_columns;
@@ -120,7 +111,6 @@ double tile_flops(const Case& c) {
 extern const FamilyInfo tile_family{
     .name = "tile",
     .help = "tiles multiplied by a tile",
-    .role = Role::workload,
     .ops = ops,
     .fuses = true,
     .step = "product per tile",
@@ -129,7 +119,7 @@ extern const FamilyInfo tile_family{
     .work = work,
     .footprint = footprint,
     .bounds = bounds,
-    .least = least,
+    .least = one_granule,
     .granule = tile_elements,
     .tag = tag,
     .check = check,

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "kernels/cuda/bodies/arguments.hpp"
-#include "kernels/cuda/bodies/mma_layout.hpp"
 #include "kernels/cuda/trials/rows.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/tile/tile_reference.hpp"

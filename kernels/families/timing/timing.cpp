@@ -11,28 +11,23 @@ namespace kernels {
 namespace {
 
 constexpr std::array ops{Op::fma};
-constexpr std::array units{Units::vector};
 constexpr std::array<std::string_view, 8> ways{"proper",     "unfinished", "with-launch",
                                                "new-memory", "after-rest", "cold",
                                                "zeros",      "sustained"};
 constexpr std::array axes{AxisInfo{"way", "", "How it is timed.", 1, ways.size(), 1, ways}};
 
-double tensors_bytes(const Case& c) {
-  return 2 * static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype));
-}
-
 /// A clock that did not wait tells nothing of the work.
 Work work(const Case& c) {
   if (way_of(c) == Way::unfinished) return {};
   return {.flops = 2 * static_cast<double>(c.elements) * static_cast<double>(c.repeat),
-          .bytes = tensors_bytes(c),
+          .bytes = 2 * tensor_bytes(c),
           .launches = 1};
 }
 
 /// New memory holds a result of its own; cold caches take copies on a GPU.
 double footprint(const Case& c) {
-  if (way_of(c) == Way::new_memory) return 1.5 * tensors_bytes(c);
-  return way_of(c) == Way::cold ? 2 * tensors_bytes(c) : tensors_bytes(c);
+  const double tensors = way_of(c) == Way::new_memory ? 3 : way_of(c) == Way::cold ? 4 : 2;
+  return tensors * tensor_bytes(c);
 }
 
 std::string refuse(const Case& c) {
@@ -62,10 +57,12 @@ Check check(Checkable& timed, const std::stop_token& stop) {
 }  // namespace
 
 Case timing_case(Way way, std::uint64_t elements, std::uint64_t ops_each) {
-  Case c{.family = Family::timing, .ops = Op::fma, .elements = elements, .repeat = ops_each};
-  if (way == Way::zeros) c.data = Data::zeros;
-  c.more[0] = static_cast<std::uint64_t>(way);
-  return c;
+  return {.family = Family::timing,
+          .ops = Op::fma,
+          .elements = elements,
+          .repeat = ops_each,
+          .data = way == Way::zeros ? Data::zeros : Data::random,
+          .more = {static_cast<std::uint64_t>(way)}};
 }
 
 Way way_of(const Case& c) {
@@ -73,37 +70,21 @@ Way way_of(const Case& c) {
 }
 
 std::string_view words_of(Way way) {
-  switch (way) {
-    case Way::proper:
-      return "properly";
-    case Way::unfinished:
-      return "without waiting";
-    case Way::with_launch:
-      return "with launch and wait";
-    case Way::new_memory:
-      return "on new memory";
-    case Way::after_rest:
-      return "after a rest";
-    case Way::cold:
-      return "with cold caches";
-    case Way::zeros:
-      return "on zeros";
-    case Way::sustained:
-      return "under a long load";
-  }
-  return "";
+  constexpr std::array<std::string_view, ways.size()> words{
+      "properly",      "without waiting",  "with launch and wait",
+      "on new memory", "after a rest",     "with cold caches",
+      "on zeros",      "under a long load"};
+  return word_at(words, static_cast<std::uint64_t>(way));
 }
 
 extern const FamilyInfo timing_family{
     .name = "timing",
     .help = "one kernel, timed in ways of which some are wrong",
-    .role = Role::workload,
     .ops = ops,
     .for_labs = true,
     .limit = Limit::elsewhere,
     .step = "fma",
     .steps = "fma",
-    .units = units,
     .axes = axes,
     .work = work,
     .footprint = footprint,

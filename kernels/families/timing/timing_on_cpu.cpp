@@ -3,13 +3,12 @@
 
 #include <chrono>
 #include <cstring>
-#include <new>
 #include <optional>
 #include <system_error>
 #include <thread>
 
-#include "kernels/cpu/machine/flush.hpp"
 #include "kernels/cpu/machine/pages.hpp"
+#include "kernels/cpu/machine/processor.hpp"
 #include "kernels/cpu/simd/isa.hpp"
 #include "kernels/cpu/threads/workers.hpp"
 #include "kernels/cpu/trials/trials.hpp"
@@ -128,10 +127,6 @@ class TimingTrial final : public TimedTrial {
   std::optional<Workers> worker_;
 };
 
-std::vector<Kernel> rows(const Selection&) {
-  return {{.family = Family::timing, .op = Op::fma, .note = "a chain of fma on all threads"}};
-}
-
 std::unique_ptr<Trial> prepare(const Asked& asked) {
   const Way way = way_of(asked.c);
   if (way == Way::with_launch)
@@ -152,10 +147,7 @@ std::unique_ptr<Trial> prepare(const Asked& asked) {
 
 }  // namespace
 
-extern const FamilyOnCpu timing_on_cpu{.family = Family::timing,
-                                       .in_tables = false,
-                                       .by_tables = false,
-                                       .more = rows,
-                                       .prepare = prepare};
+extern const FamilyOnCpu timing_on_cpu{
+    .family = Family::timing, .note = "a chain of fma on all threads", .prepare = prepare};
 
 }  // namespace kernels::cpu

@@ -11,7 +11,6 @@ namespace kernels {
 namespace {
 
 constexpr std::array ops{Op::copy};
-constexpr std::array units{Units::vector};
 constexpr std::array<std::string_view, 13> transfers{"pageable to GPU",
                                                      "pinned to GPU",
                                                      "mapped to GPU",
@@ -57,9 +56,11 @@ Transfer transfer_of(const Case& c) {
 }
 
 Case transfer_case(Transfer transfer, std::uint64_t bytes) {
-  Case c{.family = Family::transfer, .ops = Op::copy, .dtype = Dtype::int8, .elements = bytes};
-  c.more[0] = static_cast<std::uint64_t>(transfer);
-  return c;
+  return {.family = Family::transfer,
+          .ops = Op::copy,
+          .dtype = Dtype::int8,
+          .elements = bytes,
+          .more = {static_cast<std::uint64_t>(transfer)}};
 }
 
 std::string_view words_of(Transfer transfer) {
@@ -82,11 +83,9 @@ void fill_transfer(void* data, std::uint64_t bytes, std::uint64_t seed) {
 extern const FamilyInfo transfer_family{
     .name = "transfer",
     .help = "bytes between host and GPU, or within a host",
-    .role = Role::workload,
     .ops = ops,
     .for_labs = true,
     .limit = Limit::elsewhere,
-    .units = units,
     .axes = axes,
     .work = work,
     .footprint = footprint,

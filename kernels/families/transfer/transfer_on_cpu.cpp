@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <new>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "kernels/cpu/machine/pages.hpp"
-#include "kernels/cpu/threads/pinned_caller.hpp"
+#include "kernels/cpu/machine/topology.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/transfer/transfer.hpp"
@@ -113,16 +111,8 @@ class TransferTrial final : public TimedTrial {
 
 /// Whether Linux gives huge pages where a program asks for them.
 bool gives_huge_pages() {
-  std::string modes;
-  std::getline(std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled"), modes);
+  const std::string modes = first_line_of("/sys/kernel/mm/transparent_hugepage/enabled");
   return !modes.empty() && modes.find("[never]") == std::string::npos;
-}
-
-std::vector<Kernel> rows(const Selection&) {
-  return {{.family = Family::transfer,
-           .op = Op::copy,
-           .dtype = Dtype::int8,
-           .note = "memcpy and memset of the C library, by one thread"}};
 }
 
 std::unique_ptr<Trial> prepare(const Asked& asked) {
@@ -144,10 +134,10 @@ std::unique_ptr<Trial> prepare(const Asked& asked) {
 
 }  // namespace
 
-extern const FamilyOnCpu transfer_on_cpu{.family = Family::transfer,
-                                         .in_tables = false,
-                                         .by_tables = false,
-                                         .more = rows,
-                                         .prepare = prepare};
+extern const FamilyOnCpu transfer_on_cpu{
+    .family = Family::transfer,
+    .note = "memcpy and memset of the C library, by one thread",
+    .dtype = Dtype::int8,
+    .prepare = prepare};
 
 }  // namespace kernels::cpu

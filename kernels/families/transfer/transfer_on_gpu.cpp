@@ -199,13 +199,6 @@ class TransferTrial final : public Trial {
   std::optional<Mark> mark_;
 };
 
-std::vector<Kernel> rows(const GpuFacts&) {
-  return {{.family = Family::transfer,
-           .op = Op::copy,
-           .dtype = Dtype::int8,
-           .note = "cudaMemcpyAsync, cudaMemcpyPeerAsync, or a kernel on mapped memory"}};
-}
-
 std::unique_ptr<Trial> prepare(const Services& services, const Case& c) {
   if (!is_of_gpu(transfer_of(c)))
     throw Unsupported(fmt::format("{} is measured on the CPU", words_of(transfer_of(c))));
@@ -219,6 +212,9 @@ std::unique_ptr<Trial> prepare(const Services& services, const Case& c) {
 }  // namespace
 
 extern const FamilyOnGpu transfer_on_gpu{
-    .family = Family::transfer, .rows = rows, .prepare = prepare};
+    .family = Family::transfer,
+    .note = "cudaMemcpyAsync, cudaMemcpyPeerAsync, or a kernel on mapped memory",
+    .dtype = Dtype::int8,
+    .prepare = prepare};
 
 }  // namespace kernels::cuda

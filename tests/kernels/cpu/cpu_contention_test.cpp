@@ -8,7 +8,6 @@
 #include "kernels/cpu/machine/processor.hpp"
 #include "kernels/cpu/machine/topology.hpp"
 #include "kernels/cpu/threads/contention.hpp"
-#include "kernels/cpu/threads/pinned_caller.hpp"
 
 using kernels::cpu::Contention;
 using kernels::cpu::ContentionProbe;

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "kernels/backends.hpp"
-#include "kernels/cpu/machine/amx.hpp"
+#include "kernels/cpu/machine/processor.hpp"
 #include "kernels/cpu/machine/topology.hpp"
 #include "kernels/cpu/trials/device.hpp"
 #include "kernels/families/tile/tile.hpp"

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "kernels/cpu/machine/topology.hpp"
-#include "kernels/cpu/threads/pinned_caller.hpp"
 #include "kernels/cpu/threads/pool.hpp"
 #include "kernels/cpu/threads/share.hpp"
 

@@ -13,7 +13,6 @@
 
 #include "kernels/backends.hpp"
 #include "kernels/cpu/machine/topology.hpp"
-#include "kernels/cpu/threads/pinned_caller.hpp"
 #include "kernels/cpu/trials/device.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "tests/kernels/cpu_devices.hpp"

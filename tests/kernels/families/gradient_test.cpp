@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "kernels/cpu/loaded/gradient_source.hpp"
+#include "kernels/cpu/loaded/chain_source.hpp"
 #include "kernels/cpu/loaded/vector_math.hpp"
 #include "kernels/cpu/machine/processor.hpp"
 #include "kernels/cpu/trials/device.hpp"

@@ -28,7 +28,7 @@ Case by_library(const ConvSize& size, std::string_view algorithm = "", Data data
 
 /// Counted, so that a run without the library shows what it has not tested.
 bool is_missing() {
-  const std::string& why = OneDnnConvolutions::instance().why_not();
+  const std::string why = OneDnnConvolution::why_not();
   if (!why.empty()) MESSAGE("skipped: " << why);
   return !why.empty();
 }
@@ -184,8 +184,8 @@ TEST_CASE("the library's convolutions are listed with a reason, or with what it 
   const auto rows = Selection(no_amx).kernels();
   const Kernel* row = find_kernel(rows, by_library({32, 64, 64, 64}));
   REQUIRE(row != nullptr);
-  CHECK(row->runs == OneDnnConvolutions::instance().why_not().empty());
-  CHECK(row->why_not == OneDnnConvolutions::instance().why_not());
+  CHECK(row->runs == OneDnnConvolution::why_not().empty());
+  CHECK(row->why_not == OneDnnConvolution::why_not());
   Case c = by_library({32, 64, 64, 64});
   c.dtype = Dtype::fp64;
   CHECK(find_kernel(rows, c)->why_not == "convolutions run in fp32: choose fp32");
@@ -212,7 +212,7 @@ TEST_CASE("every implementation that the library offers is right, at edges of it
                              ConvSize{4, 32, 48, 30}, ConvSize{2, 64, 64, 64}};
   bool blocked = false, winograd = false;
   for (const ConvSize& size : sizes) {
-    const std::vector<std::string> algorithms = OneDnnConvolutions::instance().algorithms(size);
+    const std::vector<std::string> algorithms = OneDnnConvolution::algorithms(size);
     for (const std::string& algorithm : algorithms) {
       for (const Data data : {Data::random, Data::zeros}) {
         const Case c = by_library(size, algorithm, data);
@@ -243,7 +243,7 @@ TEST_CASE("the library's first choice is the first of what it offers for that si
     const std::vector<ShapeAxis> axes = device.shape_axes(c);
     REQUIRE(axes.size() == 1);
     CHECK(axes.front().name == algorithm_axis);
-    CHECK(axes.front().values == OneDnnConvolutions::instance().algorithms(size));
+    CHECK(axes.front().values == OneDnnConvolution::algorithms(size));
     CHECK(device.prepare(c, {})->run({}).note ==
           OneDnn::instance().name() + ", " + axes.front().values.front());
   }

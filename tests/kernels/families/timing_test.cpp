@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "kernels/cpu/machine/flush.hpp"
 #include "kernels/cpu/machine/pages.hpp"
+#include "kernels/cpu/machine/processor.hpp"
 #include "kernels/families/family.hpp"
 #include "tests/kernels/cpu_devices.hpp"
 #include "tests/text.hpp"

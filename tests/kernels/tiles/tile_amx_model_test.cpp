@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "kernels/cpu/machine/amx.hpp"
+#include "kernels/cpu/machine/processor.hpp"
 #include "tests/kernels/tiles/tile_buffers.hpp"
 
 namespace kernels::cpu {

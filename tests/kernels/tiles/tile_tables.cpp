@@ -2,7 +2,6 @@
 
 #include <string_view>
 
-#include "kernels/cpu/machine/amx.hpp"
 #include "kernels/cpu/machine/processor.hpp"
 #include "kernels/cpu/trials/tables.hpp"
 #include "tests/kernels/tiles/tile_amx_model.hpp"
