@@ -106,7 +106,7 @@ struct LabKnob {
   /// Of a text: what is expected instead; empty: it is right.
   std::string (*refusal)(std::string_view text) = nullptr;
 
-  // Of each kind; the first is a single number.
+  // Makes a knob of each kind; number() has a single one.
   using Text = std::string_view;
   static constexpr LabKnob number(Text name, Text help, Text usual, std::uint64_t low,
                                   std::uint64_t high) {
@@ -133,7 +133,7 @@ struct LabKnob {
 };
 /// Of the spec, else the usual one.
 std::string text_of(const Spec&, const LabKnob&);
-/// Its numbers; those that suit the device where it is "auto".
+/// Its numbers; `automatic` where it is "auto".
 std::vector<std::uint64_t> numbers_or(const Spec&, const LabKnob&,
                                       std::vector<std::uint64_t> automatic);
 /// "64:4096:x2", "3968:4224:+8", "1,2,3", "8": whole numbers between the limits, ascending, no
@@ -141,7 +141,7 @@ std::vector<std::uint64_t> numbers_or(const Spec&, const LabKnob&,
 std::vector<std::uint64_t> numbers_of(const LabKnob&, std::string_view text);
 /// Those of a spec.
 std::vector<std::uint64_t> numbers_of(const Spec&, const LabKnob&);
-/// The same of a knob with a single number.
+/// The same two of a knob with a single number.
 std::uint64_t number_of(const Spec&, const LabKnob&);
 std::uint64_t number_or(const Spec&, const LabKnob&, std::uint64_t automatic);
 /// The text of a knob, checked. Throws BadInput with what was expected.

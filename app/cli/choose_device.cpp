@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/cli/exit_codes.hpp"
 #include "app/output/signals.hpp"
 
 namespace app {
@@ -29,11 +30,6 @@ std::optional<engine::DevicesOpened> wait_for_devices(engine::Worker& worker) {
     }
   }
   return std::nullopt;
-}
-
-Exit interrupted_too_early(Console& console) {
-  console.say("interrupted before anything was measured; no file was written");
-  return Exit::interrupted;
 }
 
 const engine::Place& choose_device(const engine::DevicesOpened& devices, const std::string& id) {

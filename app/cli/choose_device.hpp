@@ -5,8 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "app/cli/exit_codes.hpp"
-#include "app/output/progress_bar.hpp"
 #include "engine/worker/worker.hpp"
 
 namespace app {
@@ -16,9 +14,6 @@ inline constexpr std::chrono::milliseconds glance{25};
 
 /// Waits for the worker's list of devices; nothing when interrupted first.
 std::optional<engine::DevicesOpened> wait_for_devices(engine::Worker&);
-
-/// Says so where there is nothing to write.
-Exit interrupted_too_early(Console&);
 
 /// The device of that id; with an empty id the first usable CUDA GPU, else the CPU. Throws Failure
 /// (exit code 3) that lists the devices that are there, and why this one is not.

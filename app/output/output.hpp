@@ -18,7 +18,8 @@ class Output {
   void say(std::string_view lines);
   /// False once nothing that is written arrives any more.
   bool usable() const { return !reader_left_ && problem_.empty(); }
-  /// Done. Throws Failure when a write failed for another reason than a reader that left.
+  /// Returns Exit::done. Throws Failure when a write failed for another reason than a reader that
+  /// left.
   Exit finish() const;
 
  private:

@@ -79,4 +79,9 @@ void Console::clear() {
   bar_shown_ = false;
 }
 
+Exit interrupted_too_early(Console& console) {
+  console.say("interrupted before anything was measured; no file was written");
+  return Exit::interrupted;
+}
+
 }  // namespace app

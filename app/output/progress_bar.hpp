@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/cli/exit_codes.hpp"
 #include "engine/worker/worker.hpp"
 
 namespace app {
@@ -34,5 +35,8 @@ class Console {
   bool terminal_;
   bool bar_shown_ = false;
 };
+
+/// Says that nothing was measured and no file was written. Returns Exit::interrupted.
+Exit interrupted_too_early(Console&);
 
 }  // namespace app

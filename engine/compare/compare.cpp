@@ -268,7 +268,7 @@ void refuse_common_points(const Side& a, const Side& b) {
 std::string_view word_of(Outcome outcome) {
   constexpr std::array<std::string_view, 4> words{"faster", "slower", "equal within 3 %",
                                                   "undecided"};
-  return words[static_cast<std::size_t>(outcome)];
+  return words.at(static_cast<std::size_t>(outcome));
 }
 
 Outcome outcome_of(const Interval& ratio) {

@@ -28,9 +28,10 @@ struct Place {
   /// first.
   std::vector<kernels::Case> shapes{};
 
-  /// Whether it has a kernel for a case, and that runs.
+  /// Whether it has a kernel for a case, and that runs. False where kernels are not known.
   bool runs(const kernels::Case&) const;
-  /// Whether it has heard of a case: it runs, or there is a reason that it does not.
+  /// Whether it has heard of a case: it runs, or there is a reason that it does not. True where
+  /// kernels are not known.
   bool knows(const kernels::Case&) const;
   bool operator==(const Place&) const = default;
 };

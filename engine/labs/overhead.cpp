@@ -52,11 +52,10 @@ using Points = std::vector<const Point*>;
 
 /// Of the first element type.
 Points ascending(const Results& results) {
-  std::optional<kernels::Dtype> dtype;
-  return measured_by(&kernels::Case::elements, results.points, [&](const kernels::Case& what) {
-    if (!dtype) dtype = what.dtype;
-    return what.dtype == *dtype;
-  });
+  const Point* const first =
+      first_measured(results.points, [](const kernels::Case&) { return true; });
+  return measured_by(&kernels::Case::elements, results.points,
+                     [&](const kernels::Case& what) { return what.dtype == first->what.dtype; });
 }
 
 /// Those that the fit is made of: caches between the smallest and the largest are faster than the

@@ -292,19 +292,22 @@ LabVerdict verdict(const Results& results) {
         on_gpu ? fmt::format(" GPU-Util says {}.", percent_text(means.any_kernel)) : ""));
   }
   if (means.busy == 0 && means.any_kernel == 0) return cannot_say("Nothing ran on the device.");
-  const auto add = [&](std::string what, double share, double least = -HUGE_VAL) {
-    if (share >= least) verdict.inform(std::move(what), Interval{share}, "%");
+  const auto add = [&](std::string what, double share) {
+    verdict.inform(std::move(what), Interval{share}, "%");
+  };
+  const auto add_where_seen = [&](std::string what, double share) {
+    if (share >= worth_a_row) add(std::move(what), share);
   };
   for (std::size_t i = 0; i < limits.size(); ++i) {
     add(fmt::format("time {}", limit_word(limits[i])), means.division[i]);
-    if (limits[i] == Regime::overhead) add("of that, nothing ran", means.idle, worth_a_row);
+    if (limits[i] == Regime::overhead) add_where_seen("of that, nothing ran", means.idle);
   }
   add_phases(results, means.seconds, verdict);
-  add("time at the power limit", means.power_limited, worth_a_row);
+  add_where_seen("time at the power limit", means.power_limited);
   add(fmt::format("{} with work", parts_of(results.session.device)), means.busy);
   if (means.knows_roofs) add("memory bandwidth used", means.memory);
   for (const Busiest& pipe : means.pipes)
-    add(fmt::format("{} units busy", pipe.counted), pipe.share, worth_a_row);
+    add_where_seen(fmt::format("{} units busy", pipe.counted), pipe.share);
   add_processes(results, verdict);
   if (on_gpu) add("GPU-Util", means.any_kernel);
   verdict.says = Says::holds;

@@ -41,7 +41,7 @@ struct CsvRow {
 };
 /// The same of any points.
 std::string to_csv(std::span<const CsvRow>);
-/// A cell of a table, in quotes, whatever the text holds.
+/// A cell of a table, in quotes as RFC 4180 has them, whatever the text holds.
 std::string text_cell(std::string_view);
 /// Shortest text that reads back as the same double.
 std::string number_cell(double);

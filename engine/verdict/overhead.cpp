@@ -89,7 +89,7 @@ Launched usual_launch(const kernels::DeviceInfo& device, const kernels::Case& wh
 std::string_view launched_in_words(Launched launched) {
   constexpr std::array<std::string_view, 4> words{"", "on all threads", "in a stream",
                                                   "in a CUDA graph"};
-  return words[static_cast<std::size_t>(launched)];
+  return words.at(static_cast<std::size_t>(launched));
 }
 
 double other_way_seconds(const Session& session, const kernels::Case& what, Launched launched) {

@@ -89,7 +89,7 @@ Regime clear_regime(const Prediction& predicted) {
 std::string_view name_of(Regime regime) {
   constexpr std::array<std::string_view, 4> names{"overhead-bound", "bandwidth-bound",
                                                   "compute-bound", "unknown"};
-  return names[static_cast<std::size_t>(regime)];
+  return names.at(static_cast<std::size_t>(regime));
 }
 
 double per_clock_and_core(const Session& session, double rate,

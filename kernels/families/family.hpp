@@ -52,6 +52,7 @@ struct Bounds {
   std::string_view memory = "DRAM copy";  ///< empty: memory does not bound it
 };
 
+/// Of most families.
 inline constexpr std::array vector_units{Units::vector};
 
 /// The word for a value that counts from 1; empty where there is none.

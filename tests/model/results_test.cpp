@@ -30,9 +30,14 @@ ui::AppState measured() {
   return state;
 }
 
+std::vector<Hovered> rows_now(const ui::AppState& state) {
+  ui::RowTexts unkept;
+  return ui::result_rows(state, unkept);
+}
+
 std::vector<std::string> column(const ui::AppState& state, ResultColumn which) {
   std::vector<std::string> texts;
-  for (const Hovered& row : ui::result_rows(state)) {
+  for (const Hovered& row : rows_now(state)) {
     texts.push_back(ui::cell_text(state, row, which));
   }
   return texts;
@@ -119,22 +124,22 @@ TEST_CASE("a row without the number stands last, whichever way the column is sor
 TEST_CASE("the filter wants every word, in any column and whatever the case") {
   ui::AppState state = measured();
   state.look.results.filter = "UNFUSED";
-  CHECK(ui::result_rows(state).size() == 2);
+  CHECK(rows_now(state).size() == 2);
   state.look.results.filter = "  unfused   failed ";
-  CHECK(ui::result_rows(state).size() == 1);
+  CHECK(rows_now(state).size() == 1);
   state.look.results.filter = "fp64";
-  CHECK(ui::result_rows(state).empty());
+  CHECK(rows_now(state).empty());
 }
 
 TEST_CASE("the filter knows words by their beginnings, and a whole number is the repeat") {
   ui::AppState state = measured();
   state.look.results.filter = "fused";
-  CHECK(ui::result_rows(state).size() == 3);  // not the unfused ones
+  CHECK(rows_now(state).size() == 3);  // not the unfused ones
   state.look.results.filter = "used";
-  CHECK(ui::result_rows(state).empty());
+  CHECK(rows_now(state).empty());
   const auto found = [&](const char* filter) {
     state.look.results.filter = filter;
-    return ui::result_rows(state).size();
+    return rows_now(state).size();
   };
   CHECK(found("8") == 2);
   CHECK(found("unfused 8") == 1);
@@ -145,7 +150,7 @@ TEST_CASE("the filter knows words by their beginnings, and a whole number is the
 
 TEST_CASE("a click chooses a row, Ctrl adds, Shift takes all between; chosen rows are copied") {
   ui::AppState state = measured();
-  const auto rows = ui::result_rows(state);
+  const auto rows = rows_now(state);
   CHECK(ui::rows_to_copy(state, rows).size() == 5);
   ui::select_row(state.look.results, rows, 1, false, false);
   CHECK(state.look.results.selected == std::set<Hovered>{rows[1]});
@@ -166,13 +171,13 @@ TEST_CASE("a click chooses a row, Ctrl adds, Shift takes all between; chosen row
 TEST_CASE("what is chosen is let go when other sessions are shown, and when points are cleared") {
   ui::AppState state = measured();
   ui::settle(state);
-  ui::select_row(state.look.results, ui::result_rows(state), 0, false, false);
+  ui::select_row(state.look.results, rows_now(state), 0, false, false);
   ui::settle(state);
   CHECK(state.look.results.selected.size() == 1);
   state.documents.opened.push_back({"other.json", *state.documents.sessions.begin()->second});
   ui::settle(state);
   CHECK(state.look.results.selected.empty());
-  ui::select_row(state.look.results, ui::result_rows(state), 0, false, false);
+  ui::select_row(state.look.results, rows_now(state), 0, false, false);
   ui::clear(state);
   CHECK(state.look.results.selected.empty());
 }
@@ -184,14 +189,14 @@ TEST_CASE("rows are made anew only when something that they show has changed") {
   const auto rows = [&] {
     return kept.get(state, [&](const ui::AppState& now, ui::RowTexts& texts) {
       ++made;
-      return ui::filtered_rows(now, texts);
+      return ui::result_rows(now, texts);
     });
   };
   const auto changes = [&](const auto& change) {
     const int before = made;
     change();
-    CHECK(rows() == ui::result_rows(state));
-    CHECK(rows() == ui::result_rows(state));
+    CHECK(rows() == rows_now(state));
+    CHECK(rows() == rows_now(state));
     return made - before;
   };
   CHECK(changes([] {}) == 1);
@@ -214,7 +219,7 @@ TEST_CASE("a reason of several lines stays one row of copied Markdown") {
   failed.status = engine::Status::failed;
   failed.why = "one\ntwo";
   ui::apply(state, engine::PointMeasured{1, "cpu", failed});
-  const std::string markdown = ui::markdown_of(state, ui::result_rows(state));
+  const std::string markdown = ui::markdown_of(state, rows_now(state));
   CHECK(lines(markdown) == 3);
   CHECK(markdown.find("one two") != std::string::npos);
 }
@@ -231,30 +236,30 @@ TEST_CASE("what a filter has looked through is kept until its session changes or
   for (const char* filter :
        {"f", "unf", "unfused", "unfused other.json", "fused 8", "zzz", "", ""}) {
     state.look.results.filter = filter;
-    CHECK(ui::filtered_rows(state, texts) == ui::result_rows(state));
+    CHECK(ui::result_rows(state, texts) == rows_now(state));
     if (state.look.results.filter == "f") CHECK(columns_read() == 1);
     if (state.look.results.filter == "zzz") CHECK(columns_read() == ui::result_columns.size() - 3);
   }
   CHECK(columns_read() == 0);  // forgotten without a filter
   state.look.results.filter = "zzz";
-  ui::filtered_rows(state, texts);
+  ui::result_rows(state, texts);
   ui::apply(state, engine::PointMeasured{1, "cpu", fake::point(2)});
   CHECK(columns_read() == 0);
   state.look.results.filter = "fused";
-  CHECK(ui::filtered_rows(state, texts) == ui::result_rows(state));
+  CHECK(ui::result_rows(state, texts) == rows_now(state));
 }
 
 TEST_CASE("copied Markdown is a table of the words, copied CSV that of session files") {
   ui::AppState state = measured();
-  const std::string markdown = ui::markdown_of(state, ui::result_rows(state));
+  const std::string markdown = ui::markdown_of(state, rows_now(state));
   CHECK(lines(markdown) == 7);
   CHECK(std::regex_search(markdown, std::regex("^\\| Series +\\| +Run \\| +Ops \\|")));
   CHECK(std::regex_search(markdown, std::regex("\n\\| :-+ \\| -+: \\| -+: \\|")));
   CHECK(markdown.find("wrong result \\| element 3") != std::string::npos);
   const engine::Session& session = *state.documents.sessions.begin()->second;
-  CHECK(ui::csv_of(state, ui::result_rows(state)) == engine::to_csv(session));
+  CHECK(ui::csv_of(state, rows_now(state)) == engine::to_csv(session));
   state.documents.opened.push_back({"other.json", session});
-  const std::string both = ui::csv_of(state, ui::result_rows(state));
+  const std::string both = ui::csv_of(state, rows_now(state));
   CHECK(lines(both) == 11);  // one header
   CHECK(ui::cell_text(state, {1, 0}, ResultColumn::series) == "fp32 fused · other.json");
 }
@@ -265,15 +270,15 @@ TEST_CASE("the table lists the lab on screen until all labs are asked for, and n
   other.lab = "fma";
   other.what.ops = kernels::Op::mul;
   ui::apply(state, engine::PointMeasured{1, "cpu", other});
-  CHECK(ui::result_rows(state).size() == 5);
-  CHECK_FALSE(ui::varying_in(state, ui::result_rows(state)).in(ResultColumn::lab));
+  CHECK(rows_now(state).size() == 5);
+  CHECK_FALSE(ui::varying_in(state, rows_now(state)).in(ResultColumn::lab));
   ui::show_lab(state, *engine::find_lab("fma"));
-  REQUIRE(ui::result_rows(state).size() == 1);
+  REQUIRE(rows_now(state).size() == 1);
   CHECK(column(state, ResultColumn::series).front().find("mul") != std::string::npos);
   state.look.results.all_labs = true;
-  CHECK(ui::result_rows(state).size() == 6);
+  CHECK(rows_now(state).size() == 6);
   CHECK(column(state, ResultColumn::lab).back() == "fma");
-  CHECK(ui::varying_in(state, ui::result_rows(state)).in(ResultColumn::lab));
+  CHECK(ui::varying_in(state, rows_now(state)).in(ResultColumn::lab));
 }
 
 TEST_CASE("a size is a column where the rows differ in it") {
@@ -282,7 +287,7 @@ TEST_CASE("a size is a column where the rows differ in it") {
   engine::Point larger = fake::point(4);
   larger.what.elements *= 2;
   ui::apply(state, engine::PointMeasured{1, "cpu", larger});
-  const ui::Varying varying = ui::varying_in(state, ui::result_rows(state));
+  const ui::Varying varying = ui::varying_in(state, rows_now(state));
   CHECK(varying.in(ResultColumn::elements));
   CHECK_FALSE(varying.in(ResultColumn::repeat));
   CHECK(varying.in(ResultColumn::runtime));

@@ -54,10 +54,13 @@ void start(AppState& state, engine::SweepRequest request) {
   }
   state.worker.restart_due.reset();
   Running& running = state.worker.running;
-  running.sweep = running.by_user = true;
+  running.sweep = true;
+  running.by_user = true;
   running.lab = request.spec.lab;
   running.device = state.spec.device;
-  running.done = running.total = running.pass = 0;
+  running.done = 0;
+  running.total = 0;
+  running.pass = 0;
   running.seconds_left = 0;
   running.now = "starting";
   // What an earlier run of this lab said is of that run.

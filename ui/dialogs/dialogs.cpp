@@ -31,7 +31,7 @@ const Words& words_of(DialogKind kind) {
       Words{"Export a picture",
             "The plots with axes, roofs and series, without the cursor and the slider's points.",
             "Export"}};
-  return words[static_cast<std::size_t>(kind)];
+  return words.at(static_cast<std::size_t>(kind));
 }
 
 void path_field(Ui& ui, FileDialog& dialog, float width) {

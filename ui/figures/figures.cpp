@@ -58,8 +58,8 @@ plot::Figure empty_figure(const Plotted& shown) {
 
 plot::Regime regime_of(engine::Regime regime) {
   using enum plot::Regime;
-  static constexpr std::array same{overhead, bandwidth, compute, none};
-  return same[static_cast<std::size_t>(regime)];
+  static constexpr std::array regimes{overhead, bandwidth, compute, none};
+  return regimes.at(static_cast<std::size_t>(regime));
 }
 
 /// From the lower to the upper end of the plot, and beyond.

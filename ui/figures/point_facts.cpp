@@ -47,7 +47,7 @@ std::string ops_text(std::uint64_t n) { return fmt::format("{} {}", n, n == 1 ? 
 
 std::string_view word_for(engine::Status status) {
   static constexpr std::array<std::string_view, 3> words{"measured", "skipped", "failed"};
-  return words[static_cast<std::size_t>(status)];
+  return words.at(static_cast<std::size_t>(status));
 }
 
 bool is_flagged(const engine::Session& session, const engine::Point& point) {

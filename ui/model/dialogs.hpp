@@ -1,5 +1,5 @@
-// The windows that lie over the others: which are open, and what was entered in them. Reads
-// folders; knows no ImGui.
+// The windows that lie over the others, the tour and the exercise: which are open, and what was
+// entered in them. Reads folders; knows no ImGui.
 #pragma once
 
 #include <array>

@@ -31,13 +31,13 @@ json axis_json(const plot::Axis& axis) {
 std::string_view word_of(plot::Dash dash) {
   static constexpr std::array<std::string_view, 4> words{"solid", "dashed", "dotted",
                                                          "dash_dotted"};
-  return words[static_cast<std::size_t>(dash)];
+  return words.at(static_cast<std::size_t>(dash));
 }
 
 std::string_view word_of(plot::Marker marker) {
   static constexpr std::array<std::string_view, 5> words{"circle", "square", "triangle", "diamond",
                                                          "circle"};
-  return words[static_cast<std::size_t>(marker)];
+  return words.at(static_cast<std::size_t>(marker));
 }
 
 json span_json(const plot::Span& span) {

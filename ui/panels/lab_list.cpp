@@ -51,7 +51,12 @@ void start_button(Ui& ui, const std::string& name, const plot::Rect& at, bool ru
     list.AddTriangleFilled(vec_of({x - half, y - half}), vec_of({x - half, y + half}),
                            vec_of({x + 1.2 * half, y}), colour_of(colour));
   }
-  if (clicked && why_not.empty()) runs ? stop(ui.state) : start();
+  if (!clicked || !why_not.empty()) return;
+  if (runs) {
+    stop(ui.state);
+  } else {
+    start();
+  }
 }
 
 void start_or_stop(Ui& ui, const Lab& lab, const plot::Rect& at) {

@@ -357,7 +357,7 @@ std::string why_no_guide(const AppState& state) {
 
 std::string_view name_of(GuideOutcome outcome) {
   constexpr std::array<std::string_view, 3> names{"not yet", "done", "cannot tell"};
-  return names[static_cast<std::size_t>(outcome)];
+  return names.at(static_cast<std::size_t>(outcome));
 }
 
 GuideResult guide_result(const AppState& state) {

@@ -201,13 +201,13 @@ std::string cell_text(const AppState& state, const Hovered& row, ResultColumn co
   return text_of({session, session.points[row.point]}, column, name_of_file(state, session));
 }
 
-std::vector<Hovered> filtered_rows(const AppState& state, RowTexts& kept) {
+std::vector<Hovered> result_rows(const AppState& state, RowTexts& kept) {
   const auto shown = sessions_shown(state);
   const ResultsTable& table = state.look.results;
   const ResultsFilter wanted = results_filter(table.filter);
   const bool reads = !wanted.beginnings.empty();
   const std::string_view lab = lab_of_rows(state);
-  RowTexts read;
+  RowTexts still_wanted;
   std::vector<Hovered> rows;
   for (std::size_t s = 0; s < shown.size(); ++s) {
     const Session& session = *shown[s];
@@ -215,8 +215,8 @@ std::vector<Hovered> filtered_rows(const AppState& state, RowTexts& kept) {
     std::vector<RowText>* texts = nullptr;
     if (reads) {
       const std::pair key(version_of(state, session), file);
-      read.insert(kept.extract(key));
-      texts = &read[key];
+      still_wanted.insert(kept.extract(key));
+      texts = &still_wanted[key];
       texts->resize(session.points.size());
     }
     for (std::size_t p = 0; p < session.points.size(); ++p) {
@@ -227,7 +227,7 @@ std::vector<Hovered> filtered_rows(const AppState& state, RowTexts& kept) {
         rows.push_back({s, p});
     }
   }
-  kept = std::move(read);
+  kept = std::move(still_wanted);
   if (!table.column) return rows;
   // Keys once for each row, not once for each comparison.
   std::vector<Keyed> keyed;
@@ -242,11 +242,6 @@ std::vector<Hovered> filtered_rows(const AppState& state, RowTexts& kept) {
   });
   std::ranges::transform(keyed, rows.begin(), &Keyed::row);
   return rows;
-}
-
-std::vector<Hovered> result_rows(const AppState& state) {
-  RowTexts unkept;
-  return filtered_rows(state, unkept);
 }
 
 ResultRows::Key ResultRows::key_of(const AppState& state) {

@@ -34,12 +34,6 @@ void settle(AppState&);
 /// A cell in words; empty where the point has no such number.
 std::string cell_text(const AppState&, const Hovered& row, ResultColumn);
 
-/// The points of workloads (measured, skipped or failed) of sessions_shown(), of the lab on screen
-/// or of all, that the filter lets through: every word of it begins one in the row, whatever the
-/// case of its letters, and a whole number is the repeat. "unmeasured" finds what was skipped or
-/// failed. Sorted by the table's column; equal rows keep the order in which they were measured.
-std::vector<Hovered> result_rows(const AppState&);
-
 /// The cells of a row in small letters, made column by column as far as a filter had to look.
 struct RowText {
   std::string cells;
@@ -49,8 +43,14 @@ struct RowText {
 /// What filters have looked through of each point of a session, by its version and the name of its
 /// file. Kept from one letter typed to the next: making it takes far longer.
 using RowTexts = std::map<std::pair<std::uint64_t, std::string>, std::vector<RowText>>;
-/// result_rows() with the texts at hand; forgets those of sessions that it does not look through.
-std::vector<Hovered> filtered_rows(const AppState&, RowTexts&);
+
+/// The points of workloads (measured, skipped or failed) of sessions_shown(), of the lab on screen
+/// or of all, that the filter lets through: every word of it begins one in the row, whatever the
+/// case of its letters, and a whole number is the repeat. "unmeasured" finds what was skipped or
+/// failed. Sorted by the table's column; equal rows keep the order in which they were measured.
+/// Keeps the texts that it had to make, and forgets those of sessions that it does not look
+/// through.
+std::vector<Hovered> result_rows(const AppState&, RowTexts&);
 
 /// In which columns the rows differ: where all hold the same, a column tells nothing. Elements are
 /// those of rows that nothing else tells apart.

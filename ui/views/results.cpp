@@ -224,7 +224,7 @@ void draw_results_tools(Ui& ui) {
   ImGui::SameLine(0, ui.theme.px(8));
   const float left = ImGui::GetCursorPosX();
   filter_field(ui, std::min(ui.theme.px(260), right - left - 2 * (each + gap) - gap));
-  const std::vector<Hovered>& rows = ui.panels.rows.get(ui.state, filtered_rows);
+  const std::vector<Hovered>& rows = ui.panels.rows.get(ui.state, result_rows);
   const std::string why_not = rows.empty() ? "There are no rows to copy." : "";
   const ImVec2 size{each, ui.theme.px(20)};
   ImGui::SameLine(right - 2 * each - gap);
@@ -242,7 +242,7 @@ void draw_results_tools(Ui& ui) {
 void draw_results(Ui& ui) {
   const plot::Rect all = rest_of_window();
   ui.state.look.results.pointed.reset();
-  const std::vector<Hovered>& rows = ui.panels.rows.get(ui.state, filtered_rows);
+  const std::vector<Hovered>& rows = ui.panels.rows.get(ui.state, result_rows);
   const double height = ui.theme.pixels(row_height);
   const bool scrolls = static_cast<double>(rows.size()) * height > all.h - height;
   const double bar = scrolls ? static_cast<double>(ImGui::GetStyle().ScrollbarSize) : 0;

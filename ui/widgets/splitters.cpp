@@ -24,7 +24,7 @@ void highlight(Ui& ui, const plot::Rect& bar, bool sideways) {
 
 void splitter(Ui& ui, Splitter which, const plot::Rect& where, const Places& places) {
   if (where.w <= 0 || where.h <= 0) return;
-  const std::string name = splitter_names[static_cast<std::size_t>(which)];
+  const std::string name = splitter_names.at(static_cast<std::size_t>(which));
   click_area(name, where);
   ui.map.controls[name] = {where, true, ""};
   const bool sideways = which == Splitter::controls || which == Splitter::column;

@@ -38,7 +38,7 @@ const Point* last_measured(const Points& points, Is is) {
 
 /// Of points that ascend in size, the index of the largest that takes at most so many seconds,
 /// below all that take longer: one noisy point among the small ones changes nothing. 0 where none
-/// does.
+/// does. Requires at least one point.
 inline std::size_t last_within(double seconds, const std::vector<const Point*>& points) {
   std::size_t i = points.size() - 1;
   while (i > 0 && points[i]->seconds.median > seconds) --i;

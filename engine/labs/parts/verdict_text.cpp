@@ -79,12 +79,12 @@ void distrust_unsure(LabVerdict& verdict, std::span<const Point* const> rests_on
 std::string_view words_of(Says says) {
   constexpr std::array<std::string_view, 4> words{"", "The claim holds here.",
                                                   "Not on this machine.", "Not sure."};
-  return words[static_cast<std::size_t>(says)];
+  return words.at(static_cast<std::size_t>(says));
 }
 
 std::string_view word_of(Says says) {
   constexpr std::array<std::string_view, 4> words{"", "holds", "differs", "not sure"};
-  return words[static_cast<std::size_t>(says)];
+  return words.at(static_cast<std::size_t>(says));
 }
 
 std::string said_of(const Lab& lab, const LabVerdict& verdict) {

@@ -15,7 +15,10 @@ inline constexpr Status success = 0;
 using Handle = void*;
 using Dim = std::int64_t;
 
-/// Of a tensor: dnnl_memory_desc_t. Made by the library alone, and at least as large as its own.
+// The library writes these; the sizes are those of 2.6, and versions with the same soname keep
+// them.
+
+/// Of a tensor: dnnl_memory_desc_t.
 struct TensorDesc {
   alignas(8) std::array<std::byte, 696> bytes;
 };
@@ -25,7 +28,7 @@ struct ConvolutionDesc {
 };
 /// Of a matrix product: dnnl_matmul_desc_t.
 struct ProductDesc {
-  alignas(8) std::array<std::byte, 5976> bytes;
+  alignas(8) std::array<std::byte, 2800> bytes;
 };
 /// dnnl_exec_arg_t
 struct Argument {

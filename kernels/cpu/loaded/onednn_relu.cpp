@@ -36,7 +36,9 @@ TensorDesc matrix(std::uint64_t rows, std::uint64_t columns, bool transposed) {
 std::string OneDnnRelu::why_not() {
   const OneDnn& library = OneDnn::instance();
   if (const std::string why = library.why_not(Dtype::fp32, Units::vector); !why.empty()) return why;
-  if (library.primitives().found) return "";
+  if (library.primitives().started) return "";
+  if (library.primitives().found)
+    return fmt::format("{} cannot make an engine and a stream of the CPU", library.name());
   return fmt::format("a bias and relu are fused by oneDNN 2 only, and this is {}: install libdnnl2",
                      library.name());
 }

@@ -1,4 +1,5 @@
-// What this processor is and which instruction sets it may use. One file per architecture:
+// What this processor is, which instruction sets it may use, and how its caches are emptied. One
+// file per architecture:
 // processor_x86.cpp, processor_arm.cpp, processor_other.cpp.
 #pragma once
 

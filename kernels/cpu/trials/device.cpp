@@ -153,7 +153,7 @@ std::unique_ptr<Trial> CpuDevice::prepare(const Case& c, std::stop_token stop) {
   if (kernel != nullptr && !kernel->runs) throw Unsupported(kernel->why_not);
   const Choice* choice = c.by == By::library ? nullptr : selection_.find(c);
   const FamilyOnCpu* here = on_cpu(c.family);
-  const bool needs_none = c.by == By::library || (here != nullptr && here->note != nullptr);
+  const bool needs_none = c.by == By::library || (here != nullptr && !here->by_tables());
   if (choice == nullptr && (kernel == nullptr || !needs_none))
     throw Unsupported(fmt::format("the CPU has no kernel for {}", describe(c)));
   return here->prepare({machine_, selection_, choice, c, stop});

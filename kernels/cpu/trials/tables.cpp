@@ -114,7 +114,7 @@ std::vector<Kernel> Selection::kernels() const {
   for (const FamilyOnCpu* here : families_on_cpu) {
     const Family family = here->family;
     for (const Units units : {Units::vector, Units::matrix}) {
-      const bool in_tables = here->in_tables && here->note == nullptr;
+      const bool in_tables = here->in_tables && here->by_tables();
       if (!in_tables || (family->for_labs && !family->runs_on(units))) continue;
       std::span<const Op> ops = here->ops.empty() ? family->ops : here->ops;
       if (units == Units::matrix) ops = family->ops.first(1);
@@ -126,7 +126,7 @@ std::vector<Kernel> Selection::kernels() const {
   }
   for (const FamilyOnCpu* here : families_on_cpu) {
     if (here->more != nullptr) std::ranges::move(here->more(*this), std::back_inserter(rows));
-    if (here->note != nullptr)
+    if (!here->by_tables())
       rows.push_back({.family = here->family,
                       .op = here->family->ops.front(),
                       .dtype = here->dtype,

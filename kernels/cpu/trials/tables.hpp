@@ -62,6 +62,9 @@ struct FamilyOnCpu {
   std::vector<ShapeAxis> (*axes)(const Selection&, const Machine&, const Case&) = nullptr;
   /// Throws Unsupported, Cancelled.
   std::unique_ptr<Trial> (*prepare)(const Asked&) = nullptr;
+
+  /// Whether its kernels are those of instruction sets.
+  bool by_tables() const { return note == nullptr; }
 };
 /// The row of a family; null: a CPU does nothing of it.
 const FamilyOnCpu* on_cpu(Family);

@@ -26,8 +26,8 @@ std::string_view Convolution::algorithm() const {
   return names[static_cast<std::size_t>(algorithm_)];
 }
 
-Owned Convolution::owned(cudnn::Status (*create)(cudnn::Handle*),
-                         cudnn::Status (*destroy)(cudnn::Handle)) {
+OwnedHandle Convolution::owned(cudnn::Status (*create)(cudnn::Handle*),
+                               cudnn::Status (*destroy)(cudnn::Handle)) {
   cudnn::Handle handle = nullptr;
   library_.check(create(&handle), "describing a convolution");
   return {handle, {destroy}};

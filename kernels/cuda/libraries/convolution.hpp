@@ -24,7 +24,8 @@ class Convolution {
   void run(const void* in, const void* weights, void* out, void* workspace, cudaStream_t) const;
 
  private:
-  Owned owned(cudnn::Status (*create)(cudnn::Handle*), cudnn::Status (*destroy)(cudnn::Handle));
+  OwnedHandle owned(cudnn::Status (*create)(cudnn::Handle*),
+                    cudnn::Status (*destroy)(cudnn::Handle));
   void describe(const ConvSize&);
   void choose(double most_workspace);
   void take(std::string_view algorithm, double most_workspace);
@@ -32,7 +33,7 @@ class Convolution {
   cudnn::Status workspace_of(int algorithm);
 
   Cudnn& library_;
-  Owned in_, weights_, out_, convolution_;
+  OwnedHandle in_, weights_, out_, convolution_;
   int algorithm_ = 0;
   std::size_t workspace_bytes_ = 0;
 };

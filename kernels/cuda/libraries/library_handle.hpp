@@ -13,11 +13,11 @@
 namespace kernels::cuda {
 
 /// What a library has made, until its own function destroys it.
-struct Destroy {
+struct DestroyHandle {
   int (*how)(void*);
   void operator()(void* handle) const { static_cast<void>(how(handle)); }
 };
-using Owned = std::unique_ptr<void, Destroy>;
+using OwnedHandle = std::unique_ptr<void, DestroyHandle>;
 
 /// A library found at run time, and its functions.
 template <class Calls>
@@ -42,7 +42,7 @@ class LibraryCalls {
   std::string name_;
 };
 
-/// With a handle on the current GPU. `Calls` has create, destroy and words_of.
+/// Such a library with a handle on the current GPU. `Calls` has create, destroy and words_of.
 template <class Calls>
 class LibraryHandle : public LibraryCalls<Calls> {
  public:

@@ -110,7 +110,7 @@ struct Services {
   GeneratedKernels& generated;
 };
 
-/// What a GPU does of one family: its row in the list, beside its trial.
+/// What a GPU does of one family: its row in the list, beside its trial. Has `note` or `rows`.
 struct FamilyOnGpu {
   Family family;
   /// What its only row says, of the usual op in `dtype`; null: `rows` makes them.

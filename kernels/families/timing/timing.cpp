@@ -24,9 +24,10 @@ Work work(const Case& c) {
           .launches = 1};
 }
 
-/// New memory holds a result of its own; cold caches take copies on a GPU.
 double footprint(const Case& c) {
-  const double tensors = way_of(c) == Way::new_memory ? 3 : way_of(c) == Way::cold ? 4 : 2;
+  double tensors = 2;
+  if (way_of(c) == Way::new_memory) tensors = 3;  // another result
+  if (way_of(c) == Way::cold) tensors = 4;        // copies of both on a GPU
   return tensors * tensor_bytes(c);
 }
 

@@ -60,7 +60,7 @@ std::optional<Format> format_of(std::string_view file_name) {
   return {};
 }
 
-std::string_view ending_of(Format format) { return endings[static_cast<std::size_t>(format)]; }
+std::string_view ending_of(Format format) { return endings.at(static_cast<std::size_t>(format)); }
 
 std::string why_not(Format format) {
   return format == Format::svg || format == Format::html ? "" : why_no_cairo();

@@ -80,7 +80,7 @@ std::string with_resolution(std::string png, double pixels_per_inch) {
 
 Style style_of(Theme theme) {
   static constexpr std::array styles{light_style, dark_style, bw_style};
-  return styles[static_cast<std::size_t>(theme)]();
+  return styles.at(static_cast<std::size_t>(theme))();
 }
 
 std::optional<Theme> theme_named(std::string_view name) {

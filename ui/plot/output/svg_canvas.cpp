@@ -97,7 +97,7 @@ std::string dashes(Dash dash, double width) {
 std::string_view anchor(Align align) {
   static constexpr std::array<std::string_view, 3> attributes{"", " text-anchor=\"middle\"",
                                                               " text-anchor=\"end\""};
-  return attributes[static_cast<std::size_t>(align)];
+  return attributes.at(static_cast<std::size_t>(align));
 }
 
 }  // namespace
