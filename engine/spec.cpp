@@ -170,8 +170,12 @@ std::string joined(const std::vector<kernels::Family>& families, std::string_vie
   return names;
 }
 
+const std::string& workload_names() {
+  static const std::string names = joined(workloads(), "|");
+  return names;
+}
+
 std::vector<Knob> make_knobs() {
-  static const std::string workload_names = joined(workloads(), "|");
   return {
       {"device",
        "What to measure: the CPU or a CUDA GPU; by default the first usable GPU, else the CPU.",
@@ -182,7 +186,7 @@ std::vector<Knob> make_knobs() {
       {"kernel",
        "Workload: a chain of ops on each element, or tiles multiplied by tiles. The default is a "
        "chain on vector units, and tiles if you choose matrix units or both.",
-       workload_names, set_kernel,
+       workload_names(), set_kernel,
        [](const Spec& s) { return std::string(s.kernel ? name_of(*s.kernel) : automatic); }},
       {"op", "The arithmetic instruction of a chain: mul, add and sqrt are 1 FLOP, fma is 2.",
        "mul|add|fma|sqrt", set_op, [](const Spec& s) { return std::string(name_of(s.op)); }},
