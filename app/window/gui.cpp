@@ -84,7 +84,7 @@ ui::AppState first_state(const ui::LoadedSettings& loaded, const GuiOptions& opt
 /// Whoever only looks at a recording opens no device.
 std::unique_ptr<engine::Worker> local_worker(const GuiOptions& options) {
   if (options.replay) return nullptr;
-  return std::make_unique<engine::Sweeper>(options.open_devices, Window::wake);
+  return std::make_unique<engine::Sweeper>(options.open_devices, Window::wake, options.timing);
 }
 
 /// The window while it is open.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/cli/exit_codes.hpp"
+#include "engine/measure/measure.hpp"
 #include "engine/session/session.hpp"
 #include "kernels/device.hpp"
 
@@ -32,6 +33,7 @@ struct GuiOptions {
   std::vector<OpenedSession> sessions;  ///< shown as overlays, the first in front; may be empty
   std::optional<Recording> replay;      ///< then no device is opened
   std::function<kernels::Devices()> open_devices = kernels::open_devices;  ///< on the worker thread
+  engine::Timing timing{};  ///< what it measures with
 };
 
 /// No window can be opened; `reason` is a clause such as "DISPLAY is not set". The sentence names
