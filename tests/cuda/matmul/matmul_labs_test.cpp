@@ -118,7 +118,8 @@ TEST_CASE("bert on a GPU measures every operator of a layer, and products by the
 }
 
 TEST_CASE("precision on a GPU multiplies matrices on both units, and tells the error of each") {
-  const ProductRun run("precision", "matrix", "48");
+  ProductRun run("precision", "matrix", "48");
+  run.spec.elements = std::uint64_t{1} << 16;
   const engine::Session session = run.session();
   CHECK(measured(session, By::own) == 6 + 5);
   for (const engine::Point& point : session.points) {
