@@ -68,7 +68,7 @@ std::vector<double> slider_moves(App& app, int moves, const App::Wanted& ready) 
   for (int i = 0; i < moves; ++i) {
     const json before = app.wait("the time to move", ready);
     const auto start = Clock::now();
-    move_to(0.3 + 0.02 * i);
+    move_to(0.3 + 0.04 * i);  // far enough not to stay on one mark
     app.wait("the moved cursor", [&](const json& map) {
       return map.at("state").at("cursor_repeat") != before.at("state").at("cursor_repeat");
     });
