@@ -57,9 +57,8 @@ bool has_matrix_units(const Session& session) {
 /// "Fused takes 3.1 ms where unfused takes 96 ms: 31x"
 std::string comparison(std::string_view one, const Point& fast, std::string_view other,
                        const Point& slow) {
-  return fmt::format("{} takes {}, {} takes {}: {}{}.", one, units::seconds(fast.seconds.median),
-                     other, units::seconds(slow.seconds.median), speed_up_in_words(slow, fast),
-                     is_sure(fast) && is_sure(slow) ? "" : not_sure);
+  return fmt::format("{} takes {}, {} takes {}: {}.", one, units::seconds(fast.seconds.median),
+                     other, units::seconds(slow.seconds.median), speed_up_in_words(slow, fast));
 }
 
 std::string fuse_advice(const Session& session, const Point& point,
@@ -345,7 +344,9 @@ std::vector<std::string> against(Regime regime, const Session& session, const Po
 std::string speed_up_in_words(const Point& slow, const Point& fast) {
   const std::string text = factor(times_as_long(slow, fast).median);
   const bool of_medians = text == factor(slow.seconds.median / fast.seconds.median);
-  return of_medians ? text : text + ", pass by pass";
+  const bool sure = is_sure(fast) && is_sure(slow);
+  return fmt::format("{}{}{}", text, of_medians ? "" : ", pass by pass",
+                     sure ? "" : " (not sure: disturbed, or too few samples)");
 }
 
 std::string factor(double ratio) { return units::number(ratio, ratio < 10 ? 2 : 3) + "x"; }

@@ -27,10 +27,8 @@ std::vector<std::string> advice_for(const Session&, const Point&, const Verdict&
 std::string factor(double ratio);
 
 /// How many times as fast `fast` is: the one figure for a pair of points, as charts and labs show
-/// it. Says what it is where the quotient of the two runtimes is another one: "31x, pass by pass".
+/// it. Says what it is where the quotient of the two runtimes is another one, "31x, pass by pass",
+/// and where the points are not both sure: see is_sure().
 std::string speed_up_in_words(const Point& slow, const Point& fast);
-
-/// What follows a factor of two points that are not both sure: see is_sure().
-inline constexpr std::string_view not_sure = " (not sure: disturbed, or too few samples)";
 
 }  // namespace engine

@@ -26,8 +26,12 @@ bool is_above(const Point& point, RoofKind kind, double share) {
 /// explains the difference. Empty when a clock is not known or nothing needs explaining.
 std::string clocks_in_words(const Session& session, const Reading& reading) {
   const Point& point = reading.point;
-  const double own = per_clock_and_core(session, point.flops_per_second(), point.conditions);
-  const double roof = per_clock_and_core(session, reading.compute.rate, reading.compute.conditions);
+  const auto each = [&](double rate, const kernels::Conditions& conditions) {
+    const double clocks = conditions.clock_hz.value_or(0) * session.device.multiprocessors;
+    return clocks > 0 ? rate / clocks : 0;
+  };
+  const double own = each(point.flops_per_second(), point.conditions);
+  const double roof = each(reading.compute.rate, reading.compute.conditions);
   if (own <= 0 || roof <= 0) return "";
   constexpr double alike = 0.005;  // a clock that is the same explains nothing
   const double faster = *point.conditions.clock_hz / *reading.compute.conditions.clock_hz;
@@ -42,8 +46,10 @@ std::string clocks_in_words(const Session& session, const Reading& reading) {
 /// How the runtime grows with the ops says on its own what limits a fused kernel: not at all where
 /// memory does, as fast as they do where arithmetic does. A sentence where that contradicts the
 /// regime, which is read off the roofs; else empty.
-std::string slope_in_words(const Session& session, const Point& point, const Verdict& verdict) {
+std::string slope_in_words(const Session& session, const Reading& reading) {
   constexpr double like_memory = 0.4, like_arithmetic = 0.6;
+  const Point& point = reading.point;
+  const Verdict& verdict = reading.verdict;
   const bool fused = point.what.fusion == kernels::Fusion::fused;
   if (!fused || verdict.two_roofs || verdict.beside_ridge || point.work.flops <= 0) return "";
   kernels::Case below = point.what, above = point.what;
@@ -109,43 +115,46 @@ std::string power_limit_in_words(const kernels::Conditions& conditions) {
 }
 
 /// A sentence where the roof that bounds a point may be too low; else empty.
-std::string flag_of_limit(const Session& session, const Reading& reading, Regime regime) {
-  if (regime == Regime::overhead) {
+std::string flag_of_limit(const Session& session, const Reading& reading) {
+  if (reading.verdict.regime == Regime::overhead) {
     const Overhead overhead = overhead_of(session, reading.point);
     return overhead.flag.empty()
                ? ""
                : fmt::format("Every round of {} was {}: the overhead may be lower.", overhead.roof,
                              overhead.flag);
   }
-  const Ceiling& bound = regime == Regime::compute ? reading.compute : reading.bandwidth;
+  const bool compute = reading.verdict.regime == Regime::compute;
+  const Ceiling& bound = compute ? reading.compute : reading.bandwidth;
   return flag_in_words(bound.name, bound.flag);
 }
 
 }  // namespace
 
-std::string unknown_overhead(const Reading& reading, Regime regime) {
+std::string unknown_overhead(const Reading& reading) {
   const Prediction& predicted = reading.predicted;
   const bool graph = predicted.launched == kernels::Launched::graph;
-  if (!graph || predicted.overhead_seconds > 0 || regime != Regime::unknown) return "";
+  if (!graph || predicted.overhead_seconds > 0 || reading.verdict.regime != Regime::unknown)
+    return "";
   return "It was launched in a CUDA graph, whose overhead was not measured; sweep it again.";
 }
 
-std::string above_in_words(const Reading& reading, const Verdict& verdict) {
+std::string above_in_words(const Reading& reading) {
+  const Verdict& verdict = reading.verdict;
   const bool arithmetic = verdict.share_of_compute > verdict.share_of_bandwidth;
-  const RoofKind kind = arithmetic ? RoofKind::compute : RoofKind::bandwidth;
-  if (!is_above(reading.point, kind,
-                std::max(verdict.share_of_bandwidth, verdict.share_of_compute)))
+  const double share = std::max(verdict.share_of_bandwidth, verdict.share_of_compute);
+  if (!is_above(reading.point, arithmetic ? RoofKind::compute : RoofKind::bandwidth, share))
     return "";
   const double roof = reading.compute.conditions.clock_hz.value_or(0);
   // The clock explains as much as it was higher.
   const double clock = roof > 0 ? reading.point.conditions.clock_hz.value_or(0) / roof : 0;
-  if (arithmetic && clock > 1.01 && verdict.share_of_compute < above_roof * clock)
+  if (arithmetic && clock > 1.01 && share < above_roof * clock)
     return "It is above the roof: the clock was higher than when the roof was measured.";
   if (!arithmetic && !reading.bandwidth.lacks.empty())
     return "It is above the roof, which has another mix of reads and writes.";
-  const bool far = std::max(verdict.share_of_bandwidth, verdict.share_of_compute) > far_above_roof;
   const std::string_view again =
-      far ? " Measure all roofs again: a faster kernel of that roof may be found." : "";
+      share > far_above_roof
+          ? " Measure all roofs again: a faster kernel of that roof may be found."
+          : "";
   return fmt::format("It is above the roof{}.{}",
                      reading.point.share
                          ? " that ran beside it: this kernel is faster than the roof's kernel"
@@ -153,10 +162,10 @@ std::string above_in_words(const Reading& reading, const Verdict& verdict) {
                      again);
 }
 
-std::vector<std::string> caveats(const Session& session, const Reading& reading,
-                                 const Verdict& verdict) {
+std::vector<std::string> caveats(const Session& session, const Reading& reading) {
   std::vector<std::string> all;
   const Point& point = reading.point;
+  const Verdict& verdict = reading.verdict;
   const bool overhead = verdict.regime == Regime::overhead;
   if (overhead) all.push_back(verdict.overhead);
   if (!point.cold && point.work.bytes > 0 && !overhead) {
@@ -180,15 +189,15 @@ std::vector<std::string> caveats(const Session& session, const Reading& reading,
   if ((throttled || !verdict.above_roof.empty()) && verdict.regime == Regime::compute) {
     all.push_back(clocks_in_words(session, reading));
   }
-  all.push_back(slope_in_words(session, point, verdict));
-  all.push_back(flag_of_limit(session, reading, verdict.regime));
+  all.push_back(slope_in_words(session, reading));
+  all.push_back(flag_of_limit(session, reading));
   if (point.disturbed) {
     all.push_back(fmt::format("{} in every visit: the point may be faster than this.",
                               held_by_quota(point.conditions)
                                   ? "The quota of a control group held it back"
                                   : "Other work used the device"));
   }
-  std::erase_if(all, [](const std::string& one) { return one.empty(); });
+  std::erase(all, "");
   return all;
 }
 

@@ -158,11 +158,10 @@ bool differ_in(const PointSeries& a, const PointSeries& b, Value kernels::Case::
 
 std::string gain_sentence(const Gain& gain, std::string_view what, std::string_view fast,
                           std::string_view slow) {
-  return fmt::format("{}: at repeat {}, {} takes {} and {} takes {}: {}{}.", what,
+  return fmt::format("{}: at repeat {}, {} takes {} and {} takes {}: {}.", what,
                      gain.fast->what.repeat, fast, units::seconds(gain.fast->seconds.median), slow,
                      units::seconds(gain.slow->seconds.median),
-                     speed_up_in_words(*gain.slow, *gain.fast),
-                     is_sure(*gain.fast) && is_sure(*gain.slow) ? "" : not_sure);
+                     speed_up_in_words(*gain.slow, *gain.fast));
 }
 
 }  // namespace

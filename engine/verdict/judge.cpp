@@ -19,7 +19,8 @@ namespace engine {
 namespace {
 
 /// "94 % of the measured DRAM copy roof", for each roof that bounds the point.
-std::vector<std::string> shares_in_words(const Reading& reading, const Verdict& verdict) {
+std::vector<std::string> shares_in_words(const Reading& reading) {
+  const Verdict& verdict = reading.verdict;
   std::vector<std::string> shares;
   if (reading.has_memory_roof()) {
     shares.push_back(fmt::format("{} of {}", units::percent(verdict.share_of_bandwidth),
@@ -33,13 +34,14 @@ std::vector<std::string> shares_in_words(const Reading& reading, const Verdict& 
 }
 
 /// The limit in the words of every table, and how much of its roof, or of all roofs, is used.
-std::string headline_of(const Reading& reading, const Verdict& verdict) {
-  auto shares = shares_in_words(reading, verdict);
+std::string headline_of(const Reading& reading) {
+  const Verdict& verdict = reading.verdict;
+  auto shares = shares_in_words(reading);
   const std::string text = units::capitalised(std::string(verdict.limit)) + ": ";
   const std::string overhead = units::percent(std::min(1.0, verdict.share_of_overhead));
   if (reading.predicted.regime() == Regime::unknown)
     return text + "no roof to compare this point with";
-  if (!reading.two_roofs) {
+  if (!verdict.two_roofs) {
     switch (verdict.regime) {
       case Regime::overhead:
         return text + overhead + " of the runtime is overhead";
@@ -52,7 +54,7 @@ std::string headline_of(const Reading& reading, const Verdict& verdict) {
     }
   }
   constexpr double worth_saying = 0.01;
-  const bool spare = reading.two_roofs || verdict.share_of_overhead < worth_saying;
+  const bool spare = verdict.two_roofs || verdict.share_of_overhead < worth_saying;
   if (!reading.compute.lacks.empty() && reading.point.work.flops > 0)
     shares.push_back(fmt::format("no {} roof", reading.compute.lacks));
   if (shares.empty() || !spare) shares.push_back("overhead " + overhead);
@@ -119,8 +121,8 @@ std::vector<std::string> remarks(const Point& point) {
   if (point.contended > 0) {
     all.push_back(fmt::format("{} samples with SMT contention do not count.", point.contended));
   }
-  if (std::string limit = limit_in_words(point); !limit.empty()) all.push_back(std::move(limit));
-  std::erase_if(all, [](const std::string& one) { return one.empty(); });
+  all.push_back(limit_in_words(point));
+  std::erase(all, "");
   return all;
 }
 
@@ -147,18 +149,9 @@ std::string flag_in_words(std::string_view roof, std::string_view flag) {
 
 Verdict judge(const Session& session, const Point& point) {
   if (is_window(point)) return judge_window(session, point);
-  const Reading reading = reading_of(session, point);
-  Verdict verdict;
-  verdict.share_of_bandwidth = reading.share_of(reading.predicted.bandwidth_seconds);
-  verdict.share_of_compute = reading.share_of(reading.predicted.compute_seconds);
-  verdict.share_of_overhead = reading.share_of(reading.predicted.overhead_seconds);
-  verdict.overhead_adds = reading.predicted.overhead_adds;
-  verdict.ridge = reading.ridge;
+  Reading reading = reading_of(session, point);
+  Verdict& verdict = reading.verdict;
   if (!point.cold) verdict.cache = cache_with_roof(session, point.what);
-  verdict.regime = regime_of(reading);
-  verdict.limit = limit_of(reading);
-  verdict.beside_ridge = is_beside_ridge(reading);
-  verdict.two_roofs = reading.two_roofs;
   const bool fused = point.what.fusion == kernels::Fusion::fused;
   // Where memory and arithmetic take turns, every op costs time.
   if (fused && verdict.regime == Regime::bandwidth && !verdict.two_roofs && point.work.flops > 0) {
@@ -167,12 +160,12 @@ Verdict judge(const Session& session, const Point& point) {
     verdict.free_ops =
         std::max(0.0, std::floor(ridge_repeat - static_cast<double>(point.what.repeat)));
   }
-  verdict.headline = headline_of(reading, verdict);
+  verdict.headline = headline_of(reading);
   verdict.overhead =
       overhead_in_words(session, point.what, point.work, overhead_of(session, point));
-  verdict.above_roof = above_in_words(reading, verdict);
+  verdict.above_roof = above_in_words(reading);
   // Whether the number can be believed comes before what it means.
-  append(verdict.sentences, caveats(session, reading, verdict));
+  append(verdict.sentences, caveats(session, reading));
   append(verdict.sentences, speed_ups(session, point));
   const bool by_overhead = verdict.regime == Regime::overhead;  // then no ridge matters
   if (verdict.ridge > 0 && point.work.flops > 0 && reading.has_memory_roof() && !by_overhead) {
@@ -180,9 +173,9 @@ Verdict judge(const Session& session, const Point& point) {
   }
   append(verdict.sentences, remarks(point));
   verdict.advice = advice_for(session, point, verdict);
-  if (std::string unknown = unknown_overhead(reading, verdict.regime); !unknown.empty())
+  if (std::string unknown = unknown_overhead(reading); !unknown.empty())
     verdict.advice = {std::move(unknown)};
-  return verdict;
+  return std::move(verdict);
 }
 
 }  // namespace engine

@@ -92,12 +92,6 @@ std::string_view name_of(Regime regime) {
   return names.at(static_cast<std::size_t>(regime));
 }
 
-double per_clock_and_core(const Session& session, double rate,
-                          const kernels::Conditions& conditions) {
-  const double clocks = conditions.clock_hz.value_or(0) * session.device.multiprocessors;
-  return clocks > 0 ? rate / clocks : 0;
-}
-
 const Roof* memory_roof(const Session& session, RoofSource source, const kernels::Case& what) {
   const Roof* own =
       roof_named(session.roofs, kernels::bounds_of(what).memory, source, RoofKind::bandwidth);

@@ -29,9 +29,6 @@ struct Ceiling {
 };
 /// The better known first.
 inline constexpr std::array roof_sources{RoofSource::measured, RoofSource::datasheet};
-/// What each core (multiprocessor) does in one clock at a rate under these conditions; 0 = the
-/// clock or the number of cores is not known.
-double per_clock_and_core(const Session&, double rate, const kernels::Conditions&);
 /// The roof of DRAM with the mix of reads and writes of a case, of one source; else that of copies,
 /// or null.
 const Roof* memory_roof(const Session&, RoofSource, const kernels::Case&);

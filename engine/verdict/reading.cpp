@@ -23,8 +23,14 @@ double ridge_of(const Reading& reading) {
 }
 
 double largest_share(const Reading& reading) {
-  const Prediction& predicted = reading.predicted;
-  return reading.share_of(predicted.seconds());
+  return reading.share_of(reading.predicted.seconds());
+}
+
+/// Within a factor of two of the ridge.
+bool is_beside_ridge(const Reading& reading) {
+  const double intensity = reading.point.work.intensity(), ridge = reading.verdict.ridge;
+  return reading.has_memory_roof() && ridge > 0 && intensity > ridge / beside_ridge &&
+         intensity < ridge * beside_ridge && reading.predicted.regime() != Regime::overhead;
 }
 
 /// Neither of two roofs explains the runtime, and both together do.
@@ -35,17 +41,27 @@ bool is_of_two_roofs(const Reading& reading) {
   const double smaller = std::min(predicted.bandwidth_seconds, predicted.compute_seconds);
   const double share = largest_share(reading);
   const bool both_limit = share < alone || (smaller >= tied * larger && share < nearly_all);
-  return is_beside_ridge(reading) && in_turns >= together && both_limit;
+  return reading.verdict.beside_ridge && in_turns >= together && both_limit;
+}
+
+/// Unknown where no roof explains enough of the runtime.
+Regime regime_of(const Reading& reading) {
+  const Regime longest = reading.predicted.regime();
+  if (longest == Regime::overhead && reading.verdict.share_of_overhead >= by_overhead)
+    return longest;
+  const bool told = reading.verdict.two_roofs || largest_share(reading) >= explained;
+  return told ? longest : Regime::unknown;
+}
+
+std::string_view word_of_limit(const Reading& reading) {
+  if (reading.point.what.family->limit == kernels::Limit::elsewhere) return "no roof";
+  if (reading.verdict.two_roofs) return "near the ridge";
+  const Regime regime = reading.verdict.regime;
+  const bool known = reading.predicted.regime() != Regime::unknown;
+  return known && regime == Regime::unknown ? "no clear limit" : name_of(regime);
 }
 
 }  // namespace
-
-bool is_beside_ridge(const Reading& reading) {
-  const double intensity = reading.point.work.intensity();
-  return reading.has_memory_roof() && reading.ridge > 0 &&
-         intensity > reading.ridge / beside_ridge && intensity < reading.ridge * beside_ridge &&
-         reading.predicted.regime() != Regime::overhead;
-}
 
 Reading reading_of(const Session& session, const Point& point) {
   Reading reading{
@@ -60,30 +76,22 @@ Reading reading_of(const Session& session, const Point& point) {
   }
   if (point.what.family->limit == kernels::Limit::overhead)
     reading.predicted.overhead_seconds = point.seconds.median;
-  reading.ridge = ridge_of(reading);
-  reading.two_roofs = is_of_two_roofs(reading);
+  Verdict& verdict = reading.verdict;
+  verdict.share_of_bandwidth = reading.share_of(reading.predicted.bandwidth_seconds);
+  verdict.share_of_compute = reading.share_of(reading.predicted.compute_seconds);
+  verdict.share_of_overhead = reading.share_of(reading.predicted.overhead_seconds);
+  verdict.overhead_adds = reading.predicted.overhead_adds;
+  verdict.ridge = ridge_of(reading);
+  verdict.beside_ridge = is_beside_ridge(reading);
+  verdict.two_roofs = is_of_two_roofs(reading);
+  verdict.regime = regime_of(reading);
+  verdict.limit = word_of_limit(reading);
   return reading;
-}
-
-Regime regime_of(const Reading& reading) {
-  const Regime longest = reading.predicted.regime();
-  const double overhead = reading.share_of(reading.predicted.overhead_seconds);
-  if (longest == Regime::overhead && overhead >= by_overhead) return longest;
-  const bool told = reading.two_roofs || largest_share(reading) >= explained;
-  return told ? longest : Regime::unknown;
-}
-
-std::string_view limit_of(const Reading& reading) {
-  if (reading.point.what.family->limit == kernels::Limit::elsewhere) return "no roof";
-  if (reading.two_roofs) return "near the ridge";
-  const Regime regime = regime_of(reading);
-  const bool known = reading.predicted.regime() != Regime::unknown;
-  return known && regime == Regime::unknown ? "no clear limit" : name_of(regime);
 }
 
 std::string_view limit_of(const Session& session, const Point& point) {
   if (is_window(point)) return limit_word(main_limit_of(session, point));
-  return limit_of(reading_of(session, point));
+  return reading_of(session, point).verdict.limit;
 }
 
 }  // namespace engine

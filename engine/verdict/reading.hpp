@@ -10,14 +10,14 @@
 
 namespace engine {
 
-/// A point with the roofs that bound it.
+/// A point with the roofs that bound it, and what they say of it: the numbers of its verdict and
+/// its limit, no words yet.
 struct Reading {
   const Point& point;
   Ceiling bandwidth;
   Ceiling compute;
   Prediction predicted;
-  double ridge = 0;        ///< FLOP/byte; 0 where memory or arithmetic has no roof
-  bool two_roofs = false;  ///< as Verdict::two_roofs
+  Verdict verdict{};
 
   bool has_memory_roof() const { return predicted.bandwidth_seconds > 0; }
   double share_of(double seconds) const { return seconds / point.seconds.median; }
@@ -30,19 +30,13 @@ inline constexpr double nearly_all = 0.95;
 
 /// In cache the DRAM roof bounds nothing: there the roof of that cache does, where it is known.
 Reading reading_of(const Session&, const Point&);
-/// Unknown where no roof explains enough of the runtime.
-Regime regime_of(const Reading&);
-/// As limit_of() a point.
-std::string_view limit_of(const Reading&);
-/// Within a factor of two of the ridge.
-bool is_beside_ridge(const Reading&);
 
 /// Why it lies above its roof; empty where it does not.
-std::string above_in_words(const Reading&, const Verdict&);
+std::string above_in_words(const Reading&);
 /// What to do about a graph that launched in a time that was not measured, of what takes no longer
 /// than launches do; else empty.
-std::string unknown_overhead(const Reading&, Regime);
-/// What else must be known to believe the number. `verdict`: with its regime and shares.
-std::vector<std::string> caveats(const Session&, const Reading&, const Verdict&);
+std::string unknown_overhead(const Reading&);
+/// What else must be known to believe the number.
+std::vector<std::string> caveats(const Session&, const Reading&);
 
 }  // namespace engine

@@ -11,17 +11,10 @@ namespace counted = kernels::counted;
 using enum kernels::Dtype;
 using enum kernels::Units;
 
-const Roof* roof_of(std::span<const Roof> roofs, const Pipe& pipe, RoofSource source) {
+void fill_in(Pipe& pipe, const std::vector<Roof>& roofs) {
   const std::string name = compute_roof_name(pipe.dtype, pipe.units);
-  const auto found = std::ranges::find_if(roofs, [&](const Roof& roof) {
-    return roof.name == name && roof.source == source && roof.data == kernels::Data::random;
-  });
-  return found == roofs.end() ? nullptr : &*found;
-}
-
-void fill_in(Pipe& pipe, std::span<const Roof> roofs) {
-  const Roof* const measured = roof_of(roofs, pipe, RoofSource::measured);
-  const Roof* const stated = roof_of(roofs, pipe, RoofSource::datasheet);
+  const Roof* const measured = measured_roof(roofs, name);
+  const Roof* const stated = roof_named(roofs, name, RoofSource::datasheet);
   if (measured != nullptr || stated != nullptr)
     pipe.peak = (measured != nullptr ? measured : stated)->rate;
   if (measured != nullptr && measured->counted_busy > 0 && measured->sustained > 0 &&
@@ -37,7 +30,7 @@ void fill_in(Pipe& pipe, std::span<const Roof> roofs) {
 
 }  // namespace
 
-CountedRates counted_rates(std::span<const Roof> roofs, kernels::Dtype tensor) {
+CountedRates counted_rates(const std::vector<Roof>& roofs, kernels::Dtype tensor) {
   CountedRates rates{.pipes = {{counted::fp64, counted::fp64_rate, fp64, vector},
                                {counted::fp32, counted::fp32_rate, fp32, vector},
                                {counted::fp16, {}, fp16, vector},

@@ -1,7 +1,6 @@
 // What turns the shares that a device counts into FLOP/s and byte/s.
 #pragma once
 
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -31,7 +30,7 @@ struct CountedRates {
 
 /// `roofs`: the datasheet's, and measured ones, of which those with `counted_busy` calibrate.
 /// `tensor`: the type of what runs on the matrix units that fp16, bf16, tf32 and fp8 share.
-CountedRates counted_rates(std::span<const Roof> roofs, kernels::Dtype tensor);
+CountedRates counted_rates(const std::vector<Roof>& roofs, kernels::Dtype tensor);
 
 /// What is counted of the units that a compute roof needs; empty: nothing.
 std::string_view counted_of(const Roof&);

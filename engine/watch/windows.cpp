@@ -17,13 +17,9 @@ namespace counted = kernels::counted;
 
 /// That of the measured copy roof, else of the datasheet's; 0 without both.
 double memory_rate(const Session& session) {
-  double rate = 0;
-  for (const Roof& roof : session.roofs) {
-    if (roof.name != "DRAM copy") continue;
-    if (roof.source == RoofSource::measured) return roof.rate;
-    rate = roof.rate;
-  }
-  return rate;
+  for (const RoofSource source : roof_sources)
+    if (const Roof* roof = roof_named(session.roofs, "DRAM copy", source)) return roof->rate;
+  return 0;
 }
 
 bool is_of_link(std::string_view name) {
