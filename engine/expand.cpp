@@ -124,6 +124,7 @@ Case usual_case(const Spec& spec, const Place& place, Family family, Dtype dtype
 }
 
 std::vector<Case> expand(const Spec& spec, const DeviceInfo& info, double free_bytes) {
+  refuse_contradictions(spec);
   const Lab& lab = lab_of(spec);
   const Session nothing;
   std::vector<Case> cases;

@@ -78,8 +78,8 @@ std::string verdicts(const engine::Session& session) {
   std::string text;
   for (const engine::Lab* lab : engine::labs()) {
     const engine::Results results = engine::results_of(lab->name, session);
-    if (lab->verdict == nullptr || results.points.empty()) continue;
-    const engine::LabVerdict verdict = lab->verdict(results);
+    if (results.points.empty()) continue;
+    const engine::LabVerdict verdict = verdict_of(*lab, results);
     if (verdict.says == engine::Says::not_yet) continue;
     Rows rows{{"", "claim", "this machine", ""}};
     for (const engine::VerdictRow& row : verdict.rows)

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -35,7 +34,6 @@ constexpr LabKnob size = LabKnob::number("packed-mebibytes",
                                          "MiB of packed weights, whatever their bits; auto: 512, "
                                          "and more where caches hold a quarter of that.",
                                          "auto", 1, 65536);
-constexpr std::array own_knobs{batches, bits, parameters, size};
 
 /// The part of what the bytes allow that counts as all of it.
 constexpr double reached = 0.75;
@@ -51,7 +49,6 @@ double packed_bytes(const Spec& spec, const Place& place) {
 }
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
-  refuse_contradictions(spec);
   Plan plan;
   const double bytes = packed_bytes(spec, place);
   const std::uint64_t granule = kernels::granule_of(Family::decode, kernels::Dtype::fp32);
@@ -212,7 +209,6 @@ std::string headline_of(const LabVerdict& verdict, const std::string& bf16_token
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
-  if (!results.ended) return verdict;
   auto series = series_of(results);
   std::erase_if(series, [](const auto& points) { return batch_of(*points.front()) != 1; });
   const bool has_bf16 = !series.empty() && bits_of(*series.front().front()) == 16;
@@ -268,7 +264,7 @@ extern constinit const Lab decode_lab{
     .claim = {"At small batches a token takes as long as reading every weight once; larger ones "
               "cost nothing until the arithmetic takes longer.",
               "kipply, Transformer Inference Arithmetic, latency calculations and batch sizes"},
-    .knobs = own_knobs,
+    .knobs = {batches, bits, parameters, size},
     .plan = plan,
     .charts = charts,
     .verdict = verdict,

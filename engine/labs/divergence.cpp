@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "engine/labs/lab.hpp"
@@ -21,13 +20,11 @@ namespace {
 using kernels::Family;
 using kernels::Op;
 
-constexpr std::array<std::string_view, 2> reads{"elements", "data"};
 constexpr LabKnob paths =
     LabKnob::numbers("paths", "Paths among which 32 neighbouring elements divide.", "1,2,4,8,16,32",
                      1, kernels::most_paths);
 constexpr LabKnob length =
     LabKnob::number("path-length", "fma on each path.", "256", 1, kernels::max_repeat);
-constexpr std::array own_knobs{paths, length};
 constexpr std::string_view paths_axis = "paths";
 
 /// Of each core or multiprocessor where nobody says: some 0.1 ms of the fastest kernel, and of the
@@ -47,7 +44,6 @@ std::uint64_t elements_for(const Spec& spec, const Place& place, const kernels::
 }
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
-  refuse_contradictions(spec);
   Plan plan;
   for (const std::uint64_t many : numbers_of(spec, paths)) {
     for (const Op op : Family::divergence->ops) {
@@ -150,7 +146,6 @@ std::string shortfall(const Results& results, const Point& few, double fixed) {
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
-  if (!results.ended) return verdict;
   const std::vector<const Point*> points = in_step(results);
   if (points.size() < 2 || paths_in(*points.front()) == paths_in(*points.back()))
     return cannot_say("Measure two numbers of paths.");
@@ -213,8 +208,8 @@ extern constinit const Lab divergence_lab{
         "the number of paths: the verdict takes off what memory and launches explain.",
     .claim = {"A warp executes each path that its threads take, one after the other.",
               "CUDA C++ Programming Guide, SIMT architecture"},
-    .reads = reads,
-    .knobs = own_knobs,
+    .reads = {"elements", "data"},
+    .knobs = {paths, length},
     .why_not = why_not,
     .plan = plan,
     .charts = charts,

@@ -2,9 +2,12 @@
 // each in this folder; the list is in labs.cpp. Nothing outside compares a lab's name.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <deque>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -126,6 +129,23 @@ struct LabVerdict {
 /// The verdict where what it needs was not measured, with a sentence that says what.
 LabVerdict cannot_say(std::string why);
 
+/// Up to eight values, listed where they belong.
+template <class Value>
+class Few {
+ public:
+  constexpr Few() = default;
+  constexpr Few(std::initializer_list<Value> some) : count_(some.size()) {
+    std::ranges::copy(some, all_.begin());
+  }
+  constexpr const Value* begin() const { return all_.data(); }
+  constexpr const Value* end() const { return begin() + count_; }
+  constexpr bool empty() const { return count_ == 0; }
+
+ private:
+  std::array<Value, 8> all_{};
+  std::size_t count_ = 0;
+};
+
 struct Lab {
   std::string_view name;  ///< as on the command line and in files
   /// What it was called before: the command line and files may still say so.
@@ -137,8 +157,8 @@ struct Lab {
   std::string_view needs{};   ///< the points that its question needs; for docs/labs.md
   Claim claim{};
   /// The common knobs (spec.hpp) that it reads beside device, lab, noise, max-time and time.
-  std::span<const std::string_view> reads{};
-  std::span<const LabKnob> knobs{};  ///< its own
+  Few<std::string_view> reads{};
+  Few<LabKnob> knobs{};  ///< its own
   /// Why it cannot run there, in one sentence; empty: it can. Null: it always can.
   std::string (*why_not)(const Place&) = nullptr;
   /// Pure. Asked again with the points so far, after the first pass and after the last one:
@@ -146,7 +166,8 @@ struct Lab {
   /// the spec contradicts itself.
   Plan (*plan)(const Spec&, const Place&, const Results& so_far) = nullptr;
   std::vector<Chart> (*charts)(const Results&) = nullptr;
-  LabVerdict (*verdict)(const Results&) = nullptr;  ///< of unfinished results, too; null: none
+  LabVerdict (*verdict)(const Results&) = nullptr;  ///< null: none
+  bool says_early = false;       ///< its verdict says something of unfinished results, too
   std::string_view slider{};     ///< the axis that the slider probes; none: no slider
   bool lists_roofs = false;      ///< its page has the table of roofs
   bool watches = false;          ///< runs nothing: reports what the device counts of all that runs
@@ -154,6 +175,9 @@ struct Lab {
   double time = 0;               ///< s for all its points where the user sets no limit; 0: none
   double time_of_point = 0;      ///< s that each of its points adds to that
 };
+
+/// The verdict of a lab. Says nothing yet where it has none, or one of ended runs alone.
+LabVerdict verdict_of(const Lab&, const Results&);
 
 /// Every lab, in the order of the list. One file each.
 std::span<const Lab* const> labs();

@@ -48,11 +48,7 @@ std::array<kernels::Case, 2> tunable_peaks() {
 }
 
 /// What every lab reads.
-constexpr std::array<std::string_view, 5> read_by_all{"device", "lab", "noise", "max-time", "time"};
-
-bool contains(std::span<const std::string_view> names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
+constexpr Few<std::string_view> read_by_all{"device", "lab", "noise", "max-time", "time"};
 
 }  // namespace
 
@@ -96,6 +92,11 @@ const Lab& lab_of(const Spec& spec) {
                              spec.lab));
 }
 
+LabVerdict verdict_of(const Lab& lab, const Results& results) {
+  const bool waits = !results.ended && !lab.says_early;
+  return lab.verdict == nullptr || waits ? LabVerdict{} : lab.verdict(results);
+}
+
 bool is_over_repeats(std::string_view lab) {
   const Lab* found = find_lab(lab);
   return found == nullptr || found->slider == "repeat";
@@ -107,7 +108,8 @@ bool measures_roofs(std::string_view lab) {
 }
 
 bool reads_knob(const Lab& lab, std::string_view knob) {
-  return contains(read_by_all, knob) || contains(lab.reads, knob) ||
+  return std::ranges::find(read_by_all, knob) != read_by_all.end() ||
+         std::ranges::find(lab.reads, knob) != lab.reads.end() ||
          std::ranges::find(lab.knobs, knob, &LabKnob::name) != lab.knobs.end();
 }
 

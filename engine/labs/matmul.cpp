@@ -20,7 +20,6 @@ namespace {
 using kernels::By;
 using kernels::Units;
 
-constexpr std::array<std::string_view, 3> reads{"dtype", "units", "data"};
 constexpr LabKnob sizes = LabKnob::numbers(
     "sizes",
     "Rows and columns of the square matrices; auto: 16 to 2048, and larger ones on many cores.",
@@ -33,7 +32,6 @@ constexpr LabKnob both_units_knob =
                   "Beside fp32 on vector units, multiply bf16 (else fp16, fp64 or int8) on vector "
                   "and on matrix units, where the device has both.",
                   "on");
-constexpr std::array own_knobs{sizes, epilogue_knob, both_units_knob};
 
 /// Close to the peak.
 constexpr double most_of_it = 0.75;
@@ -65,7 +63,6 @@ void add_both_units(Plan& plan, const Spec& spec, const Place& place,
 }
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
-  refuse_contradictions(spec);
   const std::vector<std::uint64_t> squares = numbers_or(spec, sizes, sizes_for(place.info));
   std::vector<std::uint64_t> with_epilogue;
   if (text_of(spec, epilogue_knob) == "on") with_epilogue = epilogue::sizes_for(squares);
@@ -139,7 +136,6 @@ void add_comparisons(const Results& results, const std::vector<const Point*>& ou
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
-  if (!results.ended) return verdict;
   const std::vector<const Point*> points = products_of(results, By::own);
   const Point* best = nullptr;
   for (const Point* point : points) {
@@ -204,8 +200,8 @@ extern constinit const Lab matmul_lab{
         "ridge, and the roof of their arithmetic.",
     .claim = {"Products of large matrices are limited by arithmetic and come close to the peak.",
               "Making Deep Learning Go Brrrr, Compute"},
-    .reads = reads,
-    .knobs = own_knobs,
+    .reads = {"dtype", "units", "data"},
+    .knobs = {sizes, epilogue_knob, both_units_knob},
     .why_not = why_no_products,
     .plan = plan,
     .charts = charts,

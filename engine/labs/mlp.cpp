@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "engine/labs/lab.hpp"
@@ -17,12 +16,10 @@ namespace {
 
 using kernels::By;
 
-constexpr std::array<std::string_view, 3> reads{"dtype", "units", "data"};
 constexpr LabKnob width = LabKnob::number("width",
                                           "Inputs and outputs of a layer (D); batches go from 1 to "
                                           "4 D. auto: 1024, and more on many cores.",
                                           "auto", 16, 16384);
-constexpr std::array own_knobs{width};
 
 /// Twice the FLOP in less than this is hardly longer.
 constexpr double hardly_longer = 1.2;
@@ -34,7 +31,6 @@ constexpr double wasted = 4;
 constexpr std::uint64_t largest = 4;
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
-  refuse_contradictions(spec);
   refuse_both_units(spec);
   const std::uint64_t d = number_or(spec, width, std::min(width.high, grown(1024, place.info, 2)));
   Plan plan;
@@ -98,7 +94,6 @@ std::vector<Chart> charts(const Results& results) {
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
-  if (!results.ended) return verdict;
   const std::vector<const Point*> points = ascending(results);
   if (points.size() < 4) return cannot_say("Measure at least four batches.");
   const Point &first = *points.front(), &last = *points.back(),
@@ -148,8 +143,8 @@ extern constinit const Lab mlp_lab{
     .claim = {"While B is much smaller than D, doubling the batch doubles the FLOP but hardly "
               "increases the bytes, so the runtime need not grow.",
               "Making Deep Learning Go Brrrr, footnote 3"},
-    .reads = reads,
-    .knobs = own_knobs,
+    .reads = {"dtype", "units", "data"},
+    .knobs = {width},
     .why_not = why_no_products,
     .plan = plan,
     .charts = charts,

@@ -27,13 +27,11 @@ using kernels::Units;
 
 constexpr std::array ladder{Dtype::fp64, Dtype::fp32, Dtype::tf32, Dtype::bf16,
                             Dtype::fp16, Dtype::fp8,  Dtype::int8};
-constexpr std::array<std::string_view, 3> reads{"repeat", "elements", "data"};
 
 constexpr LabKnob product_size = LabKnob::number(
     "matrix",
     "Rows and columns of the matrices that are multiplied; auto: 1024, and more on many cores.",
     "auto", 16, 16384);
-constexpr std::array own_knobs{product_size};
 
 /// FLOP per element that a product of tiles is of an FMA.
 constexpr std::uint64_t product = kernels::tile_columns;
@@ -50,7 +48,6 @@ std::uint64_t elements_for(const Spec& spec, const Place& place, std::uint64_t u
 
 /// As many FLOP per element on every kernel: enough to leave memory behind.
 Plan plan(const Spec& spec, const Place& place, const Results&) {
-  refuse_contradictions(spec);
   const std::uint64_t ops = *std::ranges::max_element(spec.repeats);
   const std::uint64_t n = number_or(spec, product_size, grown(1024, place.info, 3));
   Plan plan;
@@ -213,7 +210,6 @@ void add_rows(const Results& results, LabVerdict& verdict) {
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
-  if (!results.ended) return verdict;
   std::vector<const Point*> behind;
   for (const Units units : {Units::vector, Units::matrix}) {
     const std::optional<Halving> found = per_halving(results, units);
@@ -258,8 +254,8 @@ extern constinit const Lab precision_lab{
     .claim = {"Half the width is twice as fast: on an A100, fp32 reaches twice the FLOP/s of fp64, "
               "and bf16 twice those of tf32.",
               "Making Deep Learning Go Brrrr, table of the A100"},
-    .reads = reads,
-    .knobs = own_knobs,
+    .reads = {"repeat", "elements", "data"},
+    .knobs = {product_size},
     .plan = plan,
     .charts = charts,
     .verdict = verdict,

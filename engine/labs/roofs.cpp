@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <vector>
 
@@ -13,8 +12,6 @@ namespace engine {
 namespace {
 
 using kernels::Case;
-
-constexpr std::array<std::string_view, 1> reads{"data"};
 
 /// What the level curve reads of the device so far; nothing until all of it was measured.
 std::optional<std::vector<CurvePoint>> curve_of(const std::vector<Case>& cases,
@@ -34,7 +31,6 @@ std::optional<std::vector<CurvePoint>> curve_of(const std::vector<Case>& cases,
 /// The roofs of the device and the level curve; then those of the levels that the curve shows, and
 /// why the others have none. Which shapes are tried turns out on the way.
 Plan plan(const Spec& spec, const Place& place, const Results& so_far) {
-  refuse_contradictions(spec);
   Plan plan{.asks = {}, .roofs = all_roofs(place, spec.data)};
   const std::vector<Case> curve_reads = level_reads(place, spec.data);
   for (const Case& what : curve_reads) plan.asks.push_back({.what = what, .once = true});
@@ -90,7 +86,7 @@ extern constinit const Lab roofs_lab{
         "reads of working sets from the smallest cache to DRAM; its plateaus are the roofs of the "
         "caches.",
     .needs = "The shapes and working sets that are tried for each roof, and no other points.",
-    .reads = reads,
+    .reads = {"data"},
     .plan = plan,
     .charts = charts,
     .lists_roofs = true,

@@ -110,6 +110,7 @@ void SweepRun::run(const Lab& lab, const Place& place) {
   lab_ = &lab;
   spec_ = suited(spec_, place);
   run([&] {
+    refuse_contradictions(spec_);
     const Session& known = forecast_.known();
     return lab.plan(spec_, place, {spec_, known, points_of(known, number_, spec_.lab), false});
   });

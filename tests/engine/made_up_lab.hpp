@@ -52,8 +52,6 @@ inline engine::LabVerdict judge_few_ops(const engine::Results& results) {
   return verdict;
 }
 
-inline constexpr std::string_view few_ops_reads[] = {"dtype", "elements", "data"};
-
 inline const engine::Lab few_ops{
     .name = "few-ops",
     .title = "A few ops",
@@ -61,7 +59,7 @@ inline const engine::Lab few_ops{
     .question = "Do four ops take longer than one?",
     .about = "A chain of 1, 4, 16 and 64 ops on the same elements.",
     .claim = {"A few more ops are free while memory is the limit.", "made up for tests"},
-    .reads = few_ops_reads,
+    .reads = {"dtype", "elements", "data"},
     .plan = plan_few_ops,
     .charts = chart_few_ops,
     .verdict = judge_few_ops,

@@ -62,7 +62,7 @@ TEST_CASE("timing: the claim does not hold where every way tells the truth") {
 TEST_CASE("timing: nothing is said without the truth, or while the lab runs") {
   CHECK(made(0, 300e-6).verdict().says == Says::cannot_say);
   const Made one = made(2e-6, 300e-6);
-  CHECK(find_lab("timing")->verdict(results_of("timing", one.session, false)).says ==
+  CHECK(verdict_of(*find_lab("timing"), results_of("timing", one.session, false)).says ==
         Says::not_yet);
 }
 

@@ -67,7 +67,6 @@ const FamilyInfo invented_row{
 const Family invented = add_family(invented_row);
 
 constexpr LabKnob rows_knob{LabKnob::Kind::numbers, "m", "Rows.", "8,16", 1, 1024};
-constexpr std::array invented_knobs{rows_knob};
 
 /// The rows that are asked for, and then once more twice the largest.
 Plan plan(const Spec& spec, const Place&, const Results& so_far) {
@@ -107,7 +106,7 @@ const Lab invented_lab{
     .group = "Your kernels",
     .question = "Does an invention go the whole way.",
     .about = "It does.",
-    .knobs = invented_knobs,
+    .knobs = {rows_knob},
     .plan = plan,
     .charts = charts,
     .verdict = verdict,

@@ -103,10 +103,10 @@ const Session* lab_session(const AppState& state) {
 engine::LabVerdict lab_verdict(const AppState& state) {
   const engine::Lab& lab = lab_on_screen(state);
   const Session* session = lab_session(state);
-  if (lab.verdict == nullptr || session == nullptr) return {};
+  if (session == nullptr) return {};
   const engine::Results results =
       engine::results_of(lab.name, *session, !runs_lab_on_screen(state));
-  engine::LabVerdict verdict = lab.verdict(results);
+  engine::LabVerdict verdict = verdict_of(lab, results);
   // Nothing was measured: there is nothing to say yet.
   const bool nothing = results.points.empty() && verdict.rows.empty();
   return nothing ? engine::LabVerdict() : verdict;

@@ -103,8 +103,7 @@ std::string text_of(const std::optional<Interval>& value, std::string_view unit)
 }
 
 std::string verdict_text(const Lab& lab, const Results& results) {
-  if (lab.verdict == nullptr) return "";
-  const LabVerdict verdict = lab.verdict(results);
+  const LabVerdict verdict = verdict_of(lab, results);
   if (verdict.says == Says::not_yet) return "";
   std::string text = fmt::format("{}\n", lab.question);
   if (!lab.claim.text.empty())
