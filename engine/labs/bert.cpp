@@ -106,29 +106,24 @@ std::string why_not(const Place& place) {
 // ---- charts
 
 /// What the charts show of a class: all of its operators in the same run, not the point at hand;
-/// contractions of that kernel, or of those that count.
-struct RunAccount {
-  Account account;
-  By contractions;
-};
-std::optional<RunAccount> account_of(const Row& row, std::optional<By> by = {}) {
+/// contractions of that kernel, or of those that count. Nothing where one is missing.
+std::optional<Account> account_of(const Row& row, std::optional<By> by = {}) {
   const Run* run = run_of(row.session, row.point.run);
   const Layer layer = layer_of(run != nullptr ? run->spec : Spec{}, row.session.device);
   const auto points = points_of(row.session, row.point.run, row.point.lab);
-  const By whose = by ? *by : bert::counted(row.session, points, layer);
-  RunAccount found{bert::account_of(row.session, points, layer, whose), whose};
-  if (found.account.missing > 0) return std::nullopt;
-  return found;
+  Account account = by ? bert::account_of(row.session, points, layer, *by)
+                       : bert::counted_account(row.session, points, layer);
+  return account.missing > 0 ? std::nullopt : std::optional(std::move(account));
 }
 
 bool is_product(const Point& point) { return point.what.family == kernels::Family::matmul; }
 
 /// The account that counts; nothing for a contraction by the other kernel.
 std::optional<Account> counting(const Row& row) {
-  const auto found = account_of(row);
-  if (!found || (is_product(row.point) && row.point.what.by != found->contractions))
-    return std::nullopt;
-  return found->account;
+  std::optional<Account> account = account_of(row);
+  if (account && is_product(row.point) && row.point.what.by != account->contractions)
+    account.reset();
+  return account;
 }
 
 std::optional<Interval> runtime_share_of(const Row& row, std::string_view) {
@@ -145,10 +140,9 @@ std::optional<Interval> flop_share_of(const Row& row, std::string_view) {
 }
 
 std::optional<Interval> rate_of(const Row& row, std::string_view) {
-  const auto found =
+  const auto account =
       account_of(row, is_product(row.point) ? std::optional(row.point.what.by) : std::nullopt);
-  if (!found) return std::nullopt;
-  const Account* account = &found->account;
+  if (!account) return std::nullopt;
   const bert::Sum& sum = (*account)[bert::class_of(row.point.what)];
   return quotient(Interval{sum.flops}, sum.seconds);
 }
@@ -252,7 +246,7 @@ Interval times_less(const Account& account, Class one) {
   return quotient(rate(Class::contraction), rate(one));
 }
 
-void add_rows(const Results& results, const Layer& layer, const Account& account, By counts,
+void add_rows(const Results& results, const Layer& layer, const Account& account,
               LabVerdict& verdict) {
   const bert::Sum all = account.all();
   for (const Class one : bert::classes)
@@ -277,7 +271,7 @@ void add_rows(const Results& results, const Layer& layer, const Account& account
                 times_less(account, Class::element_wise), "x",
                 element_wise_less / about_as_published);
   verdict.inform("the layer", all.seconds, "s");
-  const By beside = counts == By::own ? By::library : By::own;
+  const By beside = account.contractions == By::own ? By::library : By::own;
   const Account other = bert::account_of(results.session, results.points, layer, beside);
   if (other.missing > 0) return;
   const std::string_view whose = beside == By::library ? "the library" : "our kernels";
@@ -290,17 +284,16 @@ void add_rows(const Results& results, const Layer& layer, const Account& account
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   const Layer layer = layer_of(results.spec, results.session.device);
-  const By counts = bert::counted(results.session, results.points, layer);
-  const Account account = bert::account_of(results.session, results.points, layer, counts);
+  const Account account = bert::counted_account(results.session, results.points, layer);
   if (account.missing > 0) return cannot_say("Measure every operator of the layer.");
-  add_rows(results, layer, account, counts, verdict);
+  add_rows(results, layer, account, verdict);
   const Interval normalization = times_less(account, Class::normalization);
   const Interval element_wise = times_less(account, Class::element_wise);
   verdict.says = conclude(verdict.rows);
   verdict.headline = fmt::format(
       "Matrix products{} do {:.1f} % of the FLOP of the layer in {:.0f} % of its runtime; "
       "normalization achieves {:.0f} and element-wise operators {:.0f} times less FLOP/s.",
-      counts == By::library ? " by the library" : "",
+      account.contractions == By::library ? " by the library" : "",
       100 * account[Class::contraction].flops / account.all().flops,
       100 * share_of(account[Class::contraction].seconds, account.all().seconds).median,
       normalization.median, element_wise.median);

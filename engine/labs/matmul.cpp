@@ -9,15 +9,17 @@
 
 #include "engine/labs/lab.hpp"
 #include "engine/labs/parts/matmul_epilogue.hpp"
-#include "engine/labs/parts/matmul_units.hpp"
 #include "engine/labs/parts/products.hpp"
 #include "engine/verdict/predict.hpp"
 #include "engine/verdict/quotient.hpp"
+#include "kernels/families/family.hpp"
 
 namespace engine {
 namespace {
 
 using kernels::By;
+using kernels::Case;
+using kernels::Dtype;
 using kernels::Units;
 
 constexpr LabKnob sizes = LabKnob::numbers(
@@ -48,7 +50,21 @@ std::vector<std::uint64_t> sizes_for(const kernels::DeviceInfo& device) {
   return suitable;
 }
 
-/// Beside products of the usual type: what matrix units gain. Where these came first, fp32 follows.
+/// Of those with matrix units off and on: the types of neural networks first.
+constexpr std::array on_both_units{Dtype::bf16, Dtype::fp16, Dtype::fp64, Dtype::int8};
+
+Case square(Dtype dtype, Units units, std::uint64_t n, kernels::Data data, By by = By::own) {
+  return kernels::matmul_case(dtype, units, {n, n, n}, data, by);
+}
+
+bool runs_on_both(const Place& place, Dtype dtype) {
+  return std::ranges::all_of(kernels::Family::matmul->units, [&](Units units) {
+    return place.runs(square(dtype, units, 1, kernels::Data::random));
+  });
+}
+
+/// Beside products of the usual type: what matrix units gain, in the first element type that our
+/// kernels multiply on both. Where matrix units came first, fp32 follows.
 void add_both_units(Plan& plan, const Spec& spec, const Place& place,
                     const std::vector<std::uint64_t>& squares) {
   const Spec usual;
@@ -56,10 +72,21 @@ void add_both_units(Plan& plan, const Spec& spec, const Place& place,
   if (spec.types_chosen && !asked) return;
   if (!asked) {
     for (const std::uint64_t n : squares)
-      ask_both(plan, place, spec, sizes,
-               kernels::matmul_case(usual.dtypes.front(), Units::vector, {n, n, n}, spec.data));
+      ask_both(plan, place, spec, sizes, square(usual.dtypes.front(), Units::vector, n, spec.data));
   }
-  both_units::ask(plan, place, spec, sizes, squares);
+  const auto dtype =
+      std::ranges::find_if(on_both_units, [&](Dtype one) { return runs_on_both(place, one); });
+  if (dtype == on_both_units.end()) return;
+  for (const Units units : kernels::Family::matmul->units) {
+    for (const std::uint64_t n : squares) {
+      for (const By by : {By::own, By::library}) {
+        const Case what = square(*dtype, units, n, spec.data, by);
+        const bool known = std::ranges::find(plan.asks, what, &Ask::what) != plan.asks.end();
+        if (!known && place.runs(what) && fits(sizes, spec, place, what))
+          plan.asks.push_back({what});
+      }
+    }
+  }
 }
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
@@ -67,13 +94,13 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   std::vector<std::uint64_t> with_epilogue;
   if (text_of(spec, epilogue_knob) == "on") with_epilogue = epilogue::sizes_for(squares);
   Plan plan;
-  for (const kernels::Dtype dtype : spec.dtypes) {
+  for (const Dtype dtype : spec.dtypes) {
     for (const Units units : {Units::vector, Units::matrix}) {
       const auto left_out = units == Units::vector ? UnitsChoice::matrix : UnitsChoice::vector;
       if (spec.units == left_out) continue;
       const bool main_line = dtype == spec.dtypes.front() && units == units_of(spec);
       for (const std::uint64_t n : squares) {
-        const kernels::Case what = kernels::matmul_case(dtype, units, {n, n, n}, spec.data);
+        const Case what = square(dtype, units, n, spec.data);
         ask_both(plan, place, spec, sizes, what);
         const bool chosen = std::ranges::find(with_epilogue, n) != with_epilogue.end();
         if (main_line && chosen) epilogue::ask(plan, place, spec, sizes, what);
@@ -126,10 +153,29 @@ void add_library(const Results& results, const std::vector<const Point*>& ours,
     verdict.inform(fmt::format("our kernel over {}, least from {} on", name, large), least, "x");
 }
 
+/// For every element type that was measured on both, how much faster matrix units are at the
+/// largest size.
+void add_gains_of_matrix_units(const Results& results, LabVerdict& verdict) {
+  for (const kernels::DtypeInfo& info : kernels::dtypes) {
+    const auto vector = products_of(results, By::own, info.dtype, Units::vector);
+    const auto matrix = products_of(results, By::own, info.dtype, Units::matrix);
+    for (auto off = vector.rbegin(); off != vector.rend(); ++off) {
+      const kernels::MatmulSize size = kernels::matmul_size((*off)->what);
+      const auto on = std::ranges::find_if(
+          matrix, [&](const Point* point) { return kernels::matmul_size(point->what) == size; });
+      if (on == matrix.end()) continue;
+      verdict.inform(
+          fmt::format("{} on matrix units over vector units, at {} rows", info.name, size.m),
+          times_as_fast(**on, **off, &kernels::Work::flops), "x");
+      break;
+    }
+  }
+}
+
 /// What one size alone can tell.
 void add_comparisons(const Results& results, const std::vector<const Point*>& ours,
                      LabVerdict& verdict) {
-  both_units::add_rows(results, verdict);
+  add_gains_of_matrix_units(results, verdict);
   if (ours.empty()) return;
   epilogue::add_rows(results, ours.front()->what.dtype, ours.front()->what.units, verdict);
 }
@@ -137,10 +183,8 @@ void add_comparisons(const Results& results, const std::vector<const Point*>& ou
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   const std::vector<const Point*> points = products_of(results, By::own);
-  const Point* best = nullptr;
-  for (const Point* point : points) {
-    if (best == nullptr || point->flops_per_second() > best->flops_per_second()) best = point;
-  }
+  const auto fastest = std::ranges::max_element(points, {}, &Point::flops_per_second);
+  const Point* best = points.empty() ? nullptr : *fastest;
   const Ceiling peak = best == nullptr ? Ceiling{} : compute_ceiling(results.session, best->what);
   if (points.size() < 3 || peak.rate <= 0) {
     verdict = cannot_say("Measure at least three sizes, with the roof of their arithmetic.");

@@ -168,6 +168,7 @@ Sum Account::all() const {
 Account account_of(const Session& session, std::span<const Point* const> points, const Layer& layer,
                    By contractions) {
   Account account;
+  account.contractions = contractions;
   for (const Operator& one : operators_of(layer)) {
     const Class its = class_of(one.what);
     const Point* point =
@@ -186,10 +187,11 @@ Account account_of(const Session& session, std::span<const Point* const> points,
   return account;
 }
 
-By counted(const Session& session, std::span<const Point* const> points, const Layer& layer) {
-  const bool gpu = session.device.kind == "cuda";
-  const bool all = gpu && account_of(session, points, layer, By::library).missing == 0;
-  return all ? By::library : By::own;
+Account counted_account(const Session& session, std::span<const Point* const> points,
+                        const Layer& layer) {
+  Account library = account_of(session, points, layer, By::library);
+  const bool counts = session.device.kind == "cuda" && library.missing == 0;
+  return counts ? library : account_of(session, points, layer);
 }
 
 void refuse_too_large(const Place& place, const Operator& one) {

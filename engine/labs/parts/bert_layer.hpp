@@ -59,6 +59,7 @@ struct Account {
   std::array<Sum, classes.size()> of{};
   std::vector<const Point*> points;  ///< that it rests on
   std::size_t missing = 0;           ///< operators that were not measured
+  kernels::By contractions = kernels::By::own;
 
   const Sum& operator[](Class one) const { return of[static_cast<std::size_t>(one)]; }
   Sum all() const;
@@ -67,9 +68,9 @@ struct Account {
 Account account_of(const Session&, std::span<const Point* const>, const Layer&,
                    kernels::By contractions = kernels::By::own);
 
-/// Whose contractions count: on a GPU a library's, which people use there, where it ran all of
-/// them.
-kernels::By counted(const Session&, std::span<const Point* const>, const Layer&);
+/// With the contractions that count: on a GPU a library's, which people use there, where it ran all
+/// of them.
+Account counted_account(const Session&, std::span<const Point* const>, const Layer&);
 
 /// Throws BadInput where an operator is larger than anything that can be computed here.
 void refuse_too_large(const Place&, const Operator&);
