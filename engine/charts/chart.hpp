@@ -180,9 +180,11 @@ struct Chart {
   bool has(Overlay) const;
   bool operator==(const Chart&) const = default;
 };
-/// Lines over a number, or bars over words. Each word of `by` has a line (bars) and a colour of its
-/// own.
+/// Lines over a number, along whose axis points of one line differ, or bars over words. Each word
+/// of `by` has a line (bars) and a colour of its own.
 Chart chart_of(std::string_view id, std::string_view title, std::variant<Metric, Label> x,
                const Metric& y, const Label& by);
+/// The same chart of another metric.
+Chart chart_like(Chart, std::string_view id, std::string_view title, const Metric& y);
 
 }  // namespace engine

@@ -71,7 +71,17 @@ std::string point_name(const Point& point) {
 Chart chart_of(std::string_view id, std::string_view title, std::variant<Metric, Label> x,
                const Metric& y, const Label& by) {
   Chart chart{.id = id, .title = title, .x = x, .y = y, .series = by, .colour = by};
-  if (std::holds_alternative<Label>(x)) chart.kind = Kind::bars;
+  if (const Metric* number = chart.x_metric())
+    chart.along = number->key;
+  else
+    chart.kind = Kind::bars;
+  return chart;
+}
+
+Chart chart_like(Chart chart, std::string_view id, std::string_view title, const Metric& y) {
+  chart.id = id;
+  chart.title = title;
+  chart.y = y;
   return chart;
 }
 

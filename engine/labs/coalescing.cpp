@@ -167,6 +167,7 @@ std::vector<Curve> curves_of_banks(std::vector<const Point*> points) {
 std::vector<Chart> charts(const Results& results) {
   Chart by_stride = over("coalescing", "Bandwidth by stride",
                          metrics::axis("stride", "Stride in words of 4 byte"));
+  by_stride.along = {};  // the elements differ, too
   by_stride.shows = is_by_stride;
   by_stride.curves = curves_of_memory(points_of(results, true));
   std::ranges::move(curves_of_banks(points_of_banks(results)),
@@ -174,7 +175,6 @@ std::vector<Chart> charts(const Results& results) {
   Metric offset = metrics::axis("offset", "Words before the first");
   offset.log = false;
   Chart by_offset = over("coalescing-offset", "Bandwidth by the place of the first word", offset);
-  by_offset.along = "offset";
   by_offset.shows = is_side_by_side;
   by_offset.y.log = false;
   by_offset.y.low = 0;

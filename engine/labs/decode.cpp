@@ -149,7 +149,6 @@ constexpr Label weights{"weights",
 std::vector<Chart> charts(const Results& results) {
   Chart rate = chart_of("decode", "Tokens per second by batch, and by bytes alone",
                         metrics::axis("batch", "Batch"), tokens, weights);
-  rate.along = "batch";
   for (const std::vector<const Point*>& points : series_of(results)) {
     Curve bytes{width_of(*points.front()) + " by bytes"};
     for (const Point* point : points)
@@ -157,11 +156,8 @@ std::vector<Chart> charts(const Results& results) {
         bytes.add(batch_of(*point), tokens_in(results.spec, *point) / seconds);
     if (bytes.x.size() > 1) rate.curves.push_back(std::move(bytes));
   }
-  Chart roofline = rate;
-  roofline.id = "decode-roofline";
-  roofline.title = "Roofline of the products";
+  Chart roofline = chart_like(rate, "decode-roofline", "Roofline of the products", metrics::flops);
   roofline.x = metrics::intensity;
-  roofline.y = metrics::flops;
   roofline.curves = {};
   roofline.overlays = {Overlay::roofs, Overlay::ridge};
   return {rate, roofline};

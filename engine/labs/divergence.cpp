@@ -78,10 +78,8 @@ double paths_in(const Point& point) { return static_cast<double>(kernels::paths_
 
 std::vector<Chart> charts(const Results& results) {
   const auto chart = [](const char* id, const char* title, const Metric& y) {
-    Chart one =
-        chart_of(id, title, metrics::axis(paths_axis, "Paths among 32 neighbours"), y, labels::op);
-    one.along = paths_axis;
-    return one;
+    return chart_of(id, title, metrics::axis(paths_axis, "Paths among 32 neighbours"), y,
+                    labels::op);
   };
   Chart runtime = chart("divergence", "Runtime by the number of paths", metrics::runtime);
   const std::vector<const Point*> points = in_step(results);

@@ -87,18 +87,16 @@ constexpr Label form_label{"form", [](const Row& row, std::string_view) {
 std::vector<Chart> charts(const Results&) {
   Chart lanes{.id = "eager", .title = "Who works when", .kind = Kind::lanes};
   lanes.series = form_label;
-  Chart time = chart_of("eager-time", "Runtime of all operators", form_label, metrics::runtime,
-                        labels::family);
-  Chart work = time;
-  work.id = "eager-works";
-  work.title = "Share of the time in which the device works";
-  work.y = {.name = "device works",
-            .title = "Device works",
-            .unit = "%",
-            .of = [](const Row& row, std::string_view) { return works(row.point); },
-            .low = 0.01,
-            .high = 1};
-  return {lanes, time, work};
+  const Chart time = chart_of("eager-time", "Runtime of all operators", form_label,
+                              metrics::runtime, labels::family);
+  const Metric share{.name = "device works",
+                     .title = "Device works",
+                     .unit = "%",
+                     .of = [](const Row& row, std::string_view) { return works(row.point); },
+                     .low = 0.01,
+                     .high = 1};
+  return {lanes, time,
+          chart_like(time, "eager-works", "Share of the time in which the device works", share)};
 }
 
 // ---- the verdict

@@ -58,12 +58,8 @@ std::vector<Chart> charts(const Results&) {
   Chart flops = chart_of("fma", "FLOP/s of mul, add and fma", metrics::axis("repeat"),
                          metrics::flops, of_line);
   flops.colour = labels::op;
-  flops.along = "repeat";
   flops.overlays = {Overlay::roofs, Overlay::best};
-  Chart runtime = flops;
-  runtime.id = "fma-runtime";
-  runtime.title = "Runtime of mul, add and fma";
-  runtime.y = metrics::runtime;
+  Chart runtime = chart_like(flops, "fma-runtime", "Runtime of mul, add and fma", metrics::runtime);
   runtime.overlays = {Overlay::knee};
   return {flops, runtime};
 }

@@ -204,12 +204,8 @@ std::vector<Chart> charts(const Results& results) {
   length.title = "Operators in the chain";
   length.high = kernels::most_operators;
   Chart runtime = chart_of("fusion", "Time of the chain", length, metrics::runtime, how);
-  runtime.along = "length";
   runtime.shows = [](const Row& row) { return !is_cached(row.point); };
-  Chart faster = runtime;
-  faster.id = "fusion-speedup";
-  faster.title = "Speed-up of fusion";
-  faster.y = speedup;
+  Chart faster = chart_like(runtime, "fusion-speedup", "Speed-up of fusion", speedup);
   faster.shows = [](const Row& row) {
     return !is_cached(row.point) && row.point.what.fusion == Fusion::fused;
   };

@@ -71,7 +71,6 @@ Chart over_repeats(std::string_view id, std::string_view title, const Metric& y,
                    std::vector<Overlay> overlays) {
   Chart chart = chart_of(id, title, metrics::axis("repeat"), y, labels::series);
   chart.colour = labels::dtype;
-  chart.along = "repeat";
   chart.overlays = std::move(overlays);
   chart.empty = "No measured points yet. Press Space in the window, or run ridgepoint sweep.";
   return chart;

@@ -145,7 +145,6 @@ std::vector<Chart> charts(const Results& results) {
   Chart runtime = chart_of("overhead", "Runtime over the elements", metrics::axis("elements"),
                            metrics::runtime, labels::series);
   runtime.colour = labels::dtype;
-  runtime.along = "elements";
   const Points points = ascending(results);
   const std::optional<Fit> fit = fit_of(results, points);
   if (fit) {
@@ -153,17 +152,14 @@ std::vector<Chart> charts(const Results& results) {
                      {Regime::bandwidth, fit->border.median, HUGE_VAL}};
     runtime.notes.push_back({Note::At::x, fit->border.median, 0, "twice the overhead"});
   }
-  Chart doubling = runtime, bandwidth = runtime;
+  Chart doubling =
+      chart_like(runtime, "overhead-doubling", "What twice the data costs", times_longer);
+  doubling.notes = {{Note::At::y, 0, 1.5, "half of the time is overhead"}};
+  Chart bandwidth =
+      chart_like(runtime, "overhead-bandwidth", "Bandwidth over the elements", metrics::bandwidth);
+  bandwidth.former_id = "doubling-bandwidth";
   runtime.former_id = "doubling";
   if (fit) runtime.curves.push_back(curve_of(fit->line, points));
-  doubling.id = "overhead-doubling";
-  doubling.title = "What twice the data costs";
-  doubling.y = times_longer;
-  doubling.notes = {{Note::At::y, 0, 1.5, "half of the time is overhead"}};
-  bandwidth.id = "overhead-bandwidth";
-  bandwidth.former_id = "doubling-bandwidth";
-  bandwidth.title = "Bandwidth over the elements";
-  bandwidth.y = metrics::bandwidth;
   bandwidth.overlays = {Overlay::roofs};
   return {runtime, doubling, bandwidth};
 }

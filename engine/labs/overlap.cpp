@@ -111,7 +111,6 @@ std::vector<Chart> charts(const Results& results) {
   lanes.shows = is_compared;
   Chart runtime = chart_of("overlap-time", "Runtime by the number of chunks",
                            metrics::axis("chunks", "Chunks"), metrics::runtime, labels::dtype);
-  runtime.along = "chunks";
   const std::vector<const Point*> points = points_of(results);
   if (const Point* sequence = sequence_of(points);
       sequence != nullptr && value_of(*sequence, name_of(kernels::Stage::compute)) > 0) {

@@ -135,19 +135,15 @@ Chart gain_and_cost(const Results& results) {
 std::vector<Chart> charts(const Results& results) {
   const Chart speed =
       chart_of("precision", "Speed by element type", labels::dtype, metrics::flops, labels::kernel);
-  Chart error = speed;
-  error.id = "precision-error";
-  error.title = "Error against double precision";
-  error.y = metrics::value("error");
+  Chart error = chart_like(speed, "precision-error", "Error against double precision",
+                           metrics::value("error"));
   error.y.title = "Largest error / largest result";
   error.y.text = error_text;
   error.y.si_prefix = false;
   error.empty = "No errors recorded: an earlier version measured these points.";
-  Chart share = speed;
-  share.id = "precision-share";
-  share.title = "Share of the roof by element type";
-  share.y = metrics::share;
-  return {gain_and_cost(results), speed, share, error};
+  return {gain_and_cost(results), speed,
+          chart_like(speed, "precision-share", "Share of the roof by element type", metrics::share),
+          error};
 }
 
 std::string_view kernel_word(const kernels::Case& what) {

@@ -122,9 +122,7 @@ Chart over_lengths(std::string_view id, std::string_view title, const Metric& y,
   Metric x = metrics::axis("length");
   x.title = "Operators in the chain";
   x.high = 8;
-  Chart chart = chart_of(id, title, x, y, series);
-  chart.along = "length";
-  return chart;
+  return chart_of(id, title, x, y, series);
 }
 
 /// Memory depends on neither the operator nor fusion: the first operator stands for all.

@@ -109,11 +109,8 @@ std::vector<Chart> charts(const Results& results) {
   size.unit = "B";
   Chart bandwidth = chart_of("transfers", "Bandwidth over the bytes moved at a time", size,
                              metrics::bandwidth, transfer);
-  bandwidth.along = "elements";
-  Chart runtime = bandwidth;
-  runtime.id = "transfers-time";
-  runtime.title = "Time of one transfer, wait included";
-  runtime.y = metrics::runtime;
+  const Chart runtime = chart_like(bandwidth, "transfers-time",
+                                   "Time of one transfer, wait included", metrics::runtime);
   bandwidth.curves = link_of(results);
   return {bandwidth, runtime};
 }

@@ -92,7 +92,6 @@ std::vector<const Point*> products_of(const Results& results, kernels::By by, ke
 Chart over_sizes(std::string_view id, std::string_view title, std::string_view x_title,
                  const Metric& y) {
   Chart chart = chart_of(id, title, metrics::axis("m", x_title), y, dtype_and_kernel);
-  chart.along = "m";
   chart.envelope = true;  // all sizes grow together, so that no two points have the rest in common
   return chart;
 }
