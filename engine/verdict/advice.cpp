@@ -54,13 +54,6 @@ bool has_matrix_units(const Session& session) {
                              [](const Roof& roof) { return roof.units == Units::matrix; });
 }
 
-/// "Fused takes 3.1 ms where unfused takes 96 ms: 31x"
-std::string comparison(std::string_view one, const Point& fast, std::string_view other,
-                       const Point& slow) {
-  return fmt::format("{} takes {}, {} takes {}: {}.", one, units::seconds(fast.seconds.median),
-                     other, units::seconds(slow.seconds.median), speed_up_in_words(slow, fast));
-}
-
 std::string fuse_advice(const Session& session, const Point& point,
                         const char* effect = "each element then moves once instead of {} times") {
   std::string advice = fmt::format("Fuse the {} ops into one kernel: ", point.what.repeat) +
@@ -369,23 +362,24 @@ const Point* find_measured(const Session& session, const kernels::Case& what,
 
 std::vector<std::string> speed_ups(const Session& session, const Point& point) {
   std::vector<std::string> sentences;
-  const auto other_fusion =
-      with_fusion(point.what, point.what.fusion == Fusion::fused ? Fusion::unfused : Fusion::fused);
-  const Point* other = find_measured(session, other_fusion, point.run);
-  if (other != nullptr && point.what.repeat > 1) {
-    const bool fused = point.what.fusion == Fusion::fused;
+  // "Fused takes 3.1 ms, unfused takes 96 ms: 31x."
+  const auto compare = [&](const kernels::Case& other, bool is_fast, std::string_view with,
+                           std::string_view without) {
+    const Point* sibling = find_measured(session, other, point.run);
+    if (sibling == nullptr) return;
+    const Point &fast = is_fast ? point : *sibling, &slow = is_fast ? *sibling : point;
     sentences.push_back(
-        comparison("Fused", fused ? point : *other, "unfused", fused ? *other : point));
-  }
-  if (!has_other_units(point.what)) return sentences;
-  const auto other_units =
-      with_units(point.what, point.what.units == Units::vector ? Units::matrix : Units::vector);
-  if (const Point* sibling = find_measured(session, other_units, point.run)) {
-    const bool matrix = point.what.units == Units::matrix;
-    sentences.push_back(
-        comparison(session.device.kind == "cuda" ? "With tensor cores it" : "With matrix units it",
-                   matrix ? point : *sibling, "without it", matrix ? *sibling : point));
-  }
+        fmt::format("{} takes {}, {} takes {}: {}.", with, units::seconds(fast.seconds.median),
+                    without, units::seconds(slow.seconds.median), speed_up_in_words(slow, fast)));
+  };
+  const bool fused = point.what.fusion == Fusion::fused, matrix = point.what.units == Units::matrix;
+  if (point.what.repeat > 1)
+    compare(with_fusion(point.what, fused ? Fusion::unfused : Fusion::fused), fused, "Fused",
+            "unfused");
+  if (has_other_units(point.what))
+    compare(with_units(point.what, matrix ? Units::vector : Units::matrix), matrix,
+            session.device.kind == "cuda" ? "With tensor cores it" : "With matrix units it",
+            "without it");
   return sentences;
 }
 

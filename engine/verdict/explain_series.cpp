@@ -207,21 +207,19 @@ std::string bandwidth_in_words(const Session& session, const PointSeries& series
 
 /// What says that the device could do better than these points; empty where nothing does.
 std::string caution_in_words(const Session& session, const PointSeries& series) {
-  const auto share = [&](const auto& is_so) {
+  std::vector<std::string> found;
+  const auto add = [&](std::string_view cause, const auto& is_so) {
     const auto count = std::ranges::count_if(series.points, is_so);
-    return count > 0 ? fmt::format("{} of {} points", count, series.points.size()) : std::string();
+    if (count > 0)
+      found.push_back(fmt::format("{}{} of {} points", cause, count, series.points.size()));
   };
   const auto by_quota = [](const Point* point) { return held_by_quota(point->conditions); };
-  const std::pair<const char*, std::string> causes[] = {
-      {"other work used the device in ",
-       share([&](const Point* point) { return point->disturbed && !by_quota(point); })},
-      {"a processor quota held back ",
-       share([&](const Point* point) { return point->disturbed && by_quota(point); })},
-      {"the clock was throttled in ",
-       share([&](const Point* point) { return throttling_of(session, *point).has_value(); })}};
-  std::vector<std::string> found;
-  for (const auto& [cause, points] : causes)
-    if (!points.empty()) found.push_back(cause + points);
+  add("other work used the device in ",
+      [&](const Point* point) { return point->disturbed && !by_quota(point); });
+  add("a processor quota held back ",
+      [&](const Point* point) { return point->disturbed && by_quota(point); });
+  add("the clock was throttled in ",
+      [&](const Point* point) { return throttling_of(session, *point).has_value(); });
   if (found.empty()) return "";
   return fmt::format("Caution: {}; an undisturbed device may be faster.", fmt::join(found, ", "));
 }

@@ -132,11 +132,6 @@ Ceiling cache_ceiling(const Session& session, const kernels::Case& what) {
   return ceiling;
 }
 
-std::string cache_with_roof(const Session& session, const kernels::Case& what) {
-  const auto level = level_of(session.device, what);
-  return level && cache_ceiling(session, what).rate > 0 ? level->name : "";
-}
-
 Ceiling compute_ceiling(const Session& session, const kernels::Case& what, RoofSource source) {
   for (const kernels::ComputeBound& bound : kernels::bounds_of(what).compute) {
     const Roof* roof = compute_roof(session, bound.dtype, bound.units, source, bound.op);

@@ -38,8 +38,6 @@ Ceiling ceiling_named(const Session&, std::string_view roof, const kernels::Case
 /// The roof of the cache that holds what the case touches; rate 0 when it fits in none, or that
 /// one's bandwidth was not measured.
 Ceiling cache_ceiling(const Session&, const kernels::Case&);
-/// The name of that cache; empty where it has no roof, or the case is in none.
-std::string cache_with_roof(const Session&, const kernels::Case&);
 /// A chain of mul or add does one FLOP where FMA does two: without a roof of its own, half of the
 /// FMA roof.
 Ceiling compute_ceiling(const Session&, const kernels::Case&);
