@@ -2,6 +2,8 @@
 // A lab says which charts it has; the user interface draws any of them. Knows no pixels.
 #pragma once
 
+#include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,11 +32,14 @@ struct Metric {
   std::optional<Interval> (*of)(const Row&, std::string_view key) = nullptr;
   /// A value with its unit: "1.23 ms". Null: as the unit says.
   std::string (*text)(double value, bool integer) = nullptr;
-  bool rate = false;            ///< more is better: the best point is the highest
-  bool si_prefix = true;        ///< ticks as 10 G; false: plain numbers
-  bool log = true;              ///< the scale that suits it
-  double low = 1, high = 1000;  ///< of an axis without points
-  std::string_view key{};       ///< which axis, or which value
+  bool rate = false;      ///< more is better: the best point is the highest
+  bool si_prefix = true;  ///< ticks as 10 G; false: plain numbers
+  bool log = true;        ///< the scale that suits it
+  struct Range {
+    double low = 1, high = 1000;
+    bool operator==(const Range&) const = default;
+  } range{};               ///< of an axis without points
+  std::string_view key{};  ///< which axis, or which value
 
   std::optional<Interval> operator()(const Row& row) const {
     return of != nullptr ? of(row, key) : std::nullopt;
@@ -45,6 +50,21 @@ struct Metric {
   }
   bool operator==(const Metric&) const = default;
 };
+
+/// How a metric is unlike most.
+enum class Trait {
+  rate,   ///< more is better
+  plain,  ///< ticks are plain numbers
+  linear  ///< so is the scale that suits it
+};
+constexpr Metric metric_of(std::string_view name, std::string_view title, std::string_view unit,
+                           decltype(Metric::of) of, Metric::Range range,
+                           std::initializer_list<Trait> traits = {},
+                           decltype(Metric::text) text = nullptr) {
+  const auto is = [&](Trait one) { return std::ranges::find(traits, one) != traits.end(); };
+  return {name, title, unit, of, text, is(Trait::rate), !is(Trait::plain), !is(Trait::linear),
+          range};
+}
 
 /// A value in words: "1.23 ms", "35.1 GB/s", "61 %"; before a unit that has no words of its own a
 /// plain number.
@@ -77,7 +97,7 @@ Metric value(std::string_view name, std::string_view unit = "");
 
 namespace labels {
 
-extern const Label dtype, series, family, op, fusion, units, by, kernel, data, label, lab, device;
+extern const Label dtype, series, family, op, fusion, units, by, kernel, data, label, lab;
 
 }  // namespace labels
 

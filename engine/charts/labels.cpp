@@ -24,7 +24,6 @@ std::string kernel_of(const Row& row, std::string_view) {
 }
 std::string label_of(const Row& row, std::string_view) { return row.point.label; }
 std::string lab_of(const Row& row, std::string_view) { return row.point.lab; }
-std::string device_of(const Row& row, std::string_view) { return row.session.device.name; }
 
 }  // namespace
 
@@ -41,7 +40,6 @@ constinit const Label kernel{"kernel", kernel_of};
 constinit const Label data{"data", name_in<&Case::data>};
 constinit const Label label{"label", label_of};
 constinit const Label lab{"lab", lab_of};
-constinit const Label device{"device", device_of};
 
 }  // namespace labels
 

@@ -3,6 +3,7 @@
 
 #include "engine/charts/chart.hpp"
 #include "engine/verdict/predict.hpp"
+#include "engine/verdict/quotient.hpp"
 #include "kernels/units.hpp"
 
 namespace engine {
@@ -10,40 +11,24 @@ namespace {
 
 using Value = std::optional<Interval>;
 
-/// One sample alone has none.
-bool has_spread(const Seconds& seconds) {
-  return seconds.samples.size() != 1 && seconds.low > 0 && seconds.high > 0;
-}
-
-/// `numerator` over the seconds of a point.
-Value per_second(const Point& point, double numerator) {
-  const Seconds& seconds = point.seconds;
-  if (!(seconds.median > 0)) return {};
-  Interval rate{numerator / seconds.median};
-  if (has_spread(seconds)) {
-    rate.low = numerator / seconds.high;
-    rate.high = numerator / seconds.low;
-  }
-  return rate;
-}
-
 Value runtime_of(const Row& row, std::string_view) {
   const Seconds& seconds = row.point.seconds;
   if (!(seconds.median > 0)) return {};
-  Interval value{seconds.median};
-  if (has_spread(seconds)) {
-    value.low = seconds.low;
-    value.high = seconds.high;
-  }
-  return value;
+  // One sample alone has no spread.
+  const bool spread = seconds.samples.size() != 1 && seconds.low > 0 && seconds.high > 0;
+  return spread ? Interval{seconds.median, seconds.low, seconds.high} : Interval{seconds.median};
 }
 
-Value flops_of(const Row& row, std::string_view) {
-  return per_second(row.point, row.point.work.flops);
+/// `numerator` over the seconds of a point.
+Value per_second(const Row& row, double numerator) {
+  const Value runtime = runtime_of(row, {});
+  return runtime ? quotient({numerator, numerator, numerator}, *runtime) : Value();
 }
+
+Value flops_of(const Row& row, std::string_view) { return per_second(row, row.point.work.flops); }
 
 Value bandwidth_of(const Row& row, std::string_view) {
-  return per_second(row.point, row.point.work.bytes);
+  return per_second(row, row.point.work.bytes);
 }
 
 Value intensity_of(const Row& row, std::string_view) {
@@ -53,7 +38,7 @@ Value intensity_of(const Row& row, std::string_view) {
 /// Of what the roofs allow.
 Value share_of(const Row& row, std::string_view) {
   const Prediction roofs = predict(row.session, row.point);
-  return roofs.complete() ? per_second(row.point, roofs.seconds()) : std::nullopt;
+  return roofs.complete() ? per_second(row, roofs.seconds()) : std::nullopt;
 }
 
 Value working_set_of(const Row& row, std::string_view) {
@@ -80,55 +65,20 @@ std::string ops_text(double value, bool) {
 
 namespace metrics {
 
-constinit const Metric runtime{.name = "runtime",
-                               .title = "Time of one run",
-                               .unit = "s",
-                               .of = runtime_of,
-                               .low = 1e-4,
-                               .high = 1};
-constinit const Metric flops{.name = "flops",
-                             .title = "Performance",
-                             .unit = "FLOP/s",
-                             .of = flops_of,
-                             .rate = true,
-                             .low = 1e9,
-                             .high = 1e12};
-constinit const Metric bandwidth{.name = "bandwidth",
-                                 .title = "Bandwidth",
-                                 .unit = "B/s",
-                                 .of = bandwidth_of,
-                                 .rate = true,
-                                 .low = 1e9,
-                                 .high = 1e12};
-constinit const Metric intensity{.name = "intensity",
-                                 .title = "Arithmetic intensity",
-                                 .unit = "FLOP/byte",
-                                 .of = intensity_of,
-                                 .si_prefix = false,
-                                 .low = 0.1,
-                                 .high = 1000};
-constinit const Metric share{.name = "share",
-                             .title = "Share of the roof",
-                             .unit = "%",
-                             .of = share_of,
-                             .rate = true,
-                             .si_prefix = false,
-                             .log = false,
-                             .low = 0,
-                             .high = 1};
-constinit const Metric working_set{.name = "working set",
-                                   .title = "Working set",
-                                   .unit = "B",
-                                   .of = working_set_of,
-                                   .low = 1e4,
-                                   .high = 1e9};
-constinit const Metric factor{.name = "factor",
-                              .title = "Times faster",
-                              .text = factor_text,
-                              .rate = true,
-                              .si_prefix = false,
-                              .low = 0.5,
-                              .high = 100};
+constinit const Metric runtime =
+    metric_of("runtime", "Time of one run", "s", runtime_of, {1e-4, 1});
+constinit const Metric flops =
+    metric_of("flops", "Performance", "FLOP/s", flops_of, {1e9, 1e12}, {Trait::rate});
+constinit const Metric bandwidth =
+    metric_of("bandwidth", "Bandwidth", "B/s", bandwidth_of, {1e9, 1e12}, {Trait::rate});
+constinit const Metric intensity = metric_of("intensity", "Arithmetic intensity", "FLOP/byte",
+                                             intensity_of, {0.1, 1000}, {Trait::plain});
+constinit const Metric share = metric_of("share", "Share of the roof", "%", share_of, {0, 1},
+                                         {Trait::rate, Trait::plain, Trait::linear});
+constinit const Metric working_set =
+    metric_of("working set", "Working set", "B", working_set_of, {1e4, 1e9});
+constinit const Metric factor = metric_of("factor", "Times faster", "", nullptr, {0.5, 100},
+                                          {Trait::rate, Trait::plain}, factor_text);
 
 Metric axis(std::string_view name) {
   Metric metric{.name = name, .title = name, .of = size_of_axis, .text = count_text, .key = name};
@@ -137,7 +87,7 @@ Metric axis(std::string_view name) {
     metric.title = "Ops per element";
     metric.text = ops_text;
     metric.si_prefix = false;
-    metric.high = 1024;
+    metric.range.high = 1024;
   }
   return metric;
 }

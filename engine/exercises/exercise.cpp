@@ -125,15 +125,15 @@ bool has_all(const Point& point, const PointPick& pick) {
 }
 
 /// Those that were measured, by their ops per element.
-std::vector<const Point*> picked(const std::vector<const Point*>& points, const PointPick& pick) {
-  std::vector<const Point*> found;
+Points picked(const Points& points, const PointPick& pick) {
+  Points found;
   for (const Point* point : points)
     if (point->status == Status::ok && has_all(*point, pick)) found.push_back(point);
   std::ranges::stable_sort(found, {}, [](const Point* point) { return point->what.repeat; });
   return found;
 }
 
-std::string why_unmeasured(const std::vector<const Point*>& points, const PointPick& pick) {
+std::string why_unmeasured(const Points& points, const PointPick& pick) {
   for (const Point* point : points)
     if (has_all(*point, pick) && !point->why.empty()) return point->why;
   return "the run holds no such point; measure again and let it end.";
@@ -145,11 +145,10 @@ struct Picked {
   std::string why_not{};
 };
 
-Picked one_of(const Session& session, const std::vector<const Point*>& points,
-              const PointPick& pick) {
-  std::vector<const Point*> found = picked(points, pick);
+Picked one_of(const Session& session, const Points& points, const PointPick& pick) {
+  Points found = picked(points, pick);
   if (found.empty()) return {nullptr, why_unmeasured(points, pick)};
-  std::vector<const Point*> sure = found;
+  Points sure = found;
   std::erase_if(sure, [](const Point* one) { return !is_sure(*one); });
   if (!sure.empty()) found = std::move(sure);
   const Point* fastest =
@@ -162,8 +161,8 @@ Picked one_of(const Session& session, const std::vector<const Point*>& points,
   return {fastest, {}};
 }
 
-MeasuredAnswer knee_in(const Exercise& exercise, const std::vector<const Point*>& points) {
-  const std::vector<const Point*> series = picked(points, exercise.of);
+MeasuredAnswer knee_in(const Exercise& exercise, const Points& points) {
+  const Points series = picked(points, exercise.of);
   if (series.empty()) return {{}, {}, why_unmeasured(points, exercise.of)};
   const std::optional<Interval> knee = knee_of(series);
   if (!knee)
@@ -174,13 +173,6 @@ MeasuredAnswer knee_in(const Exercise& exercise, const std::vector<const Point*>
   if (!is_called(*knee))
     return {{}, {}, "the knee is not clear: measure again when the machine is idle."};
   return {knee->median, knee, {}};
-}
-
-MeasuredAnswer attained_rate(const Point& point) {
-  const auto rate = [&](double seconds) { return point.work.flops / seconds; };
-  const Interval rates{rate(point.seconds.median), rate(point.seconds.high),
-                       rate(point.seconds.low)};
-  return {rates.median, rates, {}};
 }
 
 MeasuredAnswer bound_of(const Session& session, const Point& point) {
@@ -260,7 +252,10 @@ MeasuredAnswer answer_of(const Exercise& exercise, const Session& session,
   if (exercise.kind == ExerciseKind::knee) return knee_in(exercise, results.points);
   const Picked of = one_of(session, results.points, exercise.of);
   if (of.point == nullptr) return {{}, {}, of.why_not};
-  if (exercise.kind == ExerciseKind::rate) return attained_rate(*of.point);
+  if (exercise.kind == ExerciseKind::rate) {
+    const Interval rate = metrics::flops.at(*of.point, session);
+    return {rate.median, rate, {}};
+  }
   if (exercise.kind == ExerciseKind::regime) return bound_of(session, *of.point);
   const Picked than = one_of(session, results.points, exercise.than);
   if (than.point == nullptr) return {{}, {}, than.why_not};

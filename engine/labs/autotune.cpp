@@ -106,8 +106,7 @@ Plan plan(const Spec& spec, const Place& place, const Results& so_far) {
 const Point* measured(const Results& results, std::string_view word) {
   const Point* found = nullptr;
   for (const Point* point : results.points)
-    if (point->status == Status::ok && !is_trial(*point) && word_of_point(*point) == word)
-      found = point;
+    if (point->status == Status::ok && word_of_point(*point) == word) found = point;
   return found;
 }
 
@@ -140,13 +139,8 @@ constexpr Label shape_label{"shape", [](const Row& row, std::string_view) {
                             }};
 
 std::vector<Chart> charts(const Results&) {
-  const Metric trial{.name = "trial",
-                     .title = "Trial",
-                     .of = number_of,
-                     .si_prefix = false,
-                     .log = false,
-                     .low = 1,
-                     .high = 20};
+  const Metric trial =
+      metric_of("trial", "Trial", "", number_of, {1, 20}, {Trait::plain, Trait::linear});
   Chart trials = chart_of("autotune", "Trials, round by round", trial, metrics::flops, round_label);
   trials.y.log = false;
   trials.along = "repeat";

@@ -148,23 +148,11 @@ std::optional<Interval> rate_of(const Row& row, std::string_view) {
 }
 
 std::string share_text(double value, bool) { return fmt::format("{:.2f} %", 100 * value); }
-constexpr Metric runtime_share{.name = "share of the runtime",
-                               .title = "Share of the runtime",
-                               .unit = "%",
-                               .of = runtime_share_of,
-                               .text = share_text,
-                               .si_prefix = false,
-                               .log = false,
-                               .low = 0,
-                               .high = 1};
-constexpr Metric flop_share{.name = "share of the FLOP",
-                            .title = "Share of the FLOP",
-                            .unit = "%",
-                            .of = flop_share_of,
-                            .text = share_text,
-                            .si_prefix = false,
-                            .low = 1e-4,
-                            .high = 1};
+constexpr Metric runtime_share =
+    metric_of("share of the runtime", "Share of the runtime", "%", runtime_share_of, {0, 1},
+              {Trait::plain, Trait::linear}, share_text);
+constexpr Metric flop_share = metric_of("share of the FLOP", "Share of the FLOP", "%",
+                                        flop_share_of, {1e-4, 1}, {Trait::plain}, share_text);
 
 std::string class_word(const Row& row, std::string_view) {
   return std::string(name_of(bert::class_of(row.point.what)));
@@ -197,8 +185,7 @@ std::vector<Note> names_at_dots(const Results& results) {
   std::vector<Note> notes;
   for (const Point* point : results.points) {
     const std::optional<Interval> rate = metrics::flops({*point, results.session});
-    const bool plain =
-        point->what.family != kernels::Family::matmul && point->flops_per_element() <= 1;
+    const bool plain = !is_product(*point) && point->flops_per_element() <= 1;
     const double x = point->work.intensity();
     const bool taken = std::ranges::find(notes, x, &Note::x) != notes.end();
     if (point->status != Status::ok || point->what.by != By::own || !rate || plain || taken)
@@ -300,9 +287,8 @@ LabVerdict verdict(const Results& results) {
   if (verdict.says == Says::cannot_say)
     verdict.headline +=
         " The points scatter too much to tell whether this is within a factor of two of the claim.";
-  const bool in_caches = std::ranges::none_of(account.points, [](const Point* point) {
-    return point->what.family != kernels::Family::matmul && point->cold;
-  });
+  const bool in_caches = std::ranges::none_of(
+      account.points, [](const Point* point) { return !is_product(*point) && point->cold; });
   if (in_caches)
     verdict.advice.push_back(
         "Tensors stay in the caches here: with a larger batch they lie in memory.");
@@ -317,7 +303,7 @@ LabVerdict verdict(const Results& results) {
 void bert::set_knobs_told_by(std::span<const Point* const> points, Spec& spec) {
   const auto size_of = [&](std::string_view product) {
     const auto found = std::ranges::find_if(points, [&](const Point* point) {
-      return point->what.family == kernels::Family::matmul && point->label.starts_with(product);
+      return is_product(*point) && point->label.starts_with(product);
     });
     return found != points.end() ? kernels::matmul_size((*found)->what) : kernels::MatmulSize{};
   };

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <string>
 #include <utility>
 
 #include "engine/labs/lab.hpp"
@@ -86,7 +85,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 
 /// Those that begin at their tensor's first word, by ascending stride; or those at stride 1, by
 /// ascending offset.
-std::vector<const Point*> points_of(const Results& results, bool aligned) {
+Points points_of(const Results& results, bool aligned) {
   const auto key = [&](const kernels::Case& what) {
     return aligned ? kernels::stride_of(what) : kernels::offset_of(what);
   };
@@ -97,7 +96,7 @@ std::vector<const Point*> points_of(const Results& results, bool aligned) {
 }
 
 /// Reads of shared memory, by ascending ways of conflict and stride.
-std::vector<const Point*> points_of_banks(const Results& results) {
+Points points_of_banks(const Results& results) {
   const auto key = [](const kernels::Case& what) {
     return std::pair(kernels::conflict_ways(what), kernels::bank_stride_of(what));
   };
@@ -139,7 +138,7 @@ Chart over(std::string_view id, std::string_view title, const Metric& x) {
 }
 
 /// What is moved, and what is used where whole sectors are.
-std::vector<Curve> curves_of_memory(const std::vector<const Point*>& points) {
+std::vector<Curve> curves_of_memory(const Points& points) {
   if (points.size() < 2) return {};
   Curve moved{"moved"}, expected{"used, if whole sectors are moved"};
   const Point& first = *points.front();
@@ -152,7 +151,7 @@ std::vector<Curve> curves_of_memory(const std::vector<const Point*>& points) {
 }
 
 /// What is used of shared memory where words of one bank take turns.
-std::vector<Curve> curves_of_banks(std::vector<const Point*> points) {
+std::vector<Curve> curves_of_banks(Points points) {
   if (points.size() < 2 || ways_of(*points.front()) != 1) return {};
   const double without = rate_of(*points.front(), points.front()->work.bytes);
   std::ranges::sort(points, {},
@@ -177,7 +176,7 @@ std::vector<Chart> charts(const Results& results) {
   Chart by_offset = over("coalescing-offset", "Bandwidth by the place of the first word", offset);
   by_offset.shows = is_side_by_side;
   by_offset.y.log = false;
-  by_offset.y.low = 0;
+  by_offset.y.range.low = 0;
   return {by_stride, by_offset};
 }
 
@@ -185,8 +184,7 @@ std::vector<Chart> charts(const Results& results) {
 
 /// Rows of the strides against stride 1: within a sector they are judged. Returns the widest of
 /// these; null: there is none.
-const Point* add_strides(const std::vector<const Point*>& points, LabVerdict& verdict,
-                         std::vector<const Point*>& rests_on) {
+const Point* add_strides(const Points& points, LabVerdict& verdict, Points& rests_on) {
   const Point* widest = nullptr;
   const Point& first = *points.front();
   const double sector = value_of(first, kernels::sector_value);
@@ -209,7 +207,7 @@ const Point* add_strides(const std::vector<const Point*>& points, LabVerdict& ve
 
 /// The slowest of the reads that begin within a sector against the aligned one; null: there are
 /// none.
-const Point* add_misaligned(std::vector<const Point*> points, bool gpu, LabVerdict& verdict) {
+const Point* add_misaligned(Points points, bool gpu, LabVerdict& verdict) {
   if (points.empty() || kernels::offset_of(points.front()->what) != 0) return nullptr;
   const double sector = value_of(*points.front(), kernels::sector_value);
   std::erase_if(points, [&](const Point* one) {
@@ -231,9 +229,8 @@ const Point* add_misaligned(std::vector<const Point*> points, bool gpu, LabVerdi
 }
 
 /// Rows of memory, and its sentence of the headline; empty: what it needs was not measured.
-std::string add_memory(const Results& results, LabVerdict& verdict,
-                       std::vector<const Point*>& rests_on) {
-  const std::vector<const Point*> points = points_of(results, true);
+std::string add_memory(const Results& results, LabVerdict& verdict, Points& rests_on) {
+  const Points points = points_of(results, true);
   const Point* widest = nullptr;
   if (!points.empty() && kernels::stride_of(points.front()->what) == 1)
     widest = add_strides(points, verdict, rests_on);
@@ -264,9 +261,8 @@ std::string add_memory(const Results& results, LabVerdict& verdict,
 }
 
 /// The same of shared memory.
-std::string add_banks(const Results& results, LabVerdict& verdict,
-                      std::vector<const Point*>& rests_on) {
-  const std::vector<const Point*> points = points_of_banks(results);
+std::string add_banks(const Results& results, LabVerdict& verdict, Points& rests_on) {
+  const Points points = points_of_banks(results);
   if (points.size() < 2 || kernels::bank_stride_of(points.front()->what) != 1) return "";
   const Point &first = *points.front(), &most = *points.back();
   verdict.inform("shared memory: bandwidth used at stride 1",
@@ -291,7 +287,7 @@ std::string add_banks(const Results& results, LabVerdict& verdict,
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
-  std::vector<const Point*> rests_on;
+  Points rests_on;
   const bool gpu = results.session.device.kind != "cpu";
   const std::string of_memory = add_memory(results, verdict, rests_on);
   const std::string of_banks = add_banks(results, verdict, rests_on);

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cmath>
-#include <string>
 
 #include "engine/labs/lab.hpp"
 #include "engine/verdict/quotient.hpp"
@@ -137,18 +136,6 @@ void add_rows(LabVerdict& verdict, const Results& results, const Tried& tried,
   verdict.rows.push_back(std::move(factor));
 }
 
-/// The claim is about a library, and judged of one where it was measured; else of our own kernels.
-void judge_choice(LabVerdict& verdict, const Tried& judged) {
-  const double factor = times_as_long(*judged.first, *judged.best).median;
-  const double saved = 100 * (1 - 1 / factor);
-  verdict.conclude(
-      fmt::format("Trying all algorithms saves {:.0f} % of the time.", saved),
-      factor < faster
-          ? "The first choice is as fast as the best: trying all gains nothing."
-          : fmt::format("Trying all algorithms saves only {:.0f} % of the time.", saved),
-      std::array{judged.first, judged.best});
-}
-
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   const Tried ours = tried_of(results, By::own), theirs = tried_of(results, By::library);
@@ -161,7 +148,16 @@ LabVerdict verdict(const Results& results) {
   if (ours.complete() && of_library)
     verdict.inform(fmt::format("time of our best over that of {}'s", library),
                    times_as_long(*ours.best, *theirs.best), "x");
-  judge_choice(verdict, of_library ? theirs : ours);
+  // The claim is about a library, and judged of one where it was measured; else of our own kernels.
+  const Tried& judged = of_library ? theirs : ours;
+  const double factor = times_as_long(*judged.first, *judged.best).median;
+  const double saved = 100 * (1 - 1 / factor);
+  verdict.conclude(
+      fmt::format("Trying all algorithms saves {:.0f} % of the time.", saved),
+      factor < faster
+          ? "The first choice is as fast as the best: trying all gains nothing."
+          : fmt::format("Trying all algorithms saves only {:.0f} % of the time.", saved),
+      std::array{judged.first, judged.best});
   return verdict;
 }
 

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
-#include <string>
 
 #include "engine/labs/lab.hpp"
 #include "engine/labs/parts/measured.hpp"
@@ -78,8 +76,8 @@ std::string width_of(const Point& point) {
 }
 
 /// The widths that were measured, the widest first, each by ascending batch.
-std::vector<std::vector<const Point*>> series_of(const Results& results) {
-  std::vector<std::vector<const Point*>> all;
+std::vector<Points> series_of(const Results& results) {
+  std::vector<Points> all;
   for (const int width : {16, 8, 4}) {
     const auto batch = [](const kernels::Case& what) { return kernels::decode_size(what).batch; };
     auto found = measured_by(batch, results.points, [&](const kernels::Case& what) {
@@ -114,7 +112,7 @@ std::optional<Interval> predicted_end(const Session& session, const Point& one) 
 
 /// The same as measured, between two batches on a straight line of logarithms; nothing where no
 /// batch takes so long.
-std::optional<Interval> measured_end(const std::vector<const Point*>& points) {
+std::optional<Interval> measured_end(const Points& points) {
   const double limit = longer * points.front()->seconds.median;
   for (std::size_t i = 1; i < points.size(); ++i) {
     const double below = points[i - 1]->seconds.median, above = points[i]->seconds.median;
@@ -134,14 +132,8 @@ std::optional<Interval> tokens_per_second(const Row& row, std::string_view) {
   return quotient(Interval{tokens_in(run->spec, row.point)}, time_of(row.point));
 }
 
-constexpr Metric tokens{.name = "tokens",
-                        .title = "Tokens per second",
-                        .unit = "tokens/s",
-                        .of = tokens_per_second,
-                        .rate = true,
-                        .si_prefix = false,
-                        .low = 0.1,
-                        .high = 1000};
+constexpr Metric tokens = metric_of("tokens", "Tokens per second", "tokens/s", tokens_per_second,
+                                    {0.1, 1000}, {Trait::rate, Trait::plain});
 
 constexpr Label weights{"weights",
                         [](const Row& row, std::string_view) { return width_of(row.point); }};
@@ -149,7 +141,7 @@ constexpr Label weights{"weights",
 std::vector<Chart> charts(const Results& results) {
   Chart rate = chart_of("decode", "Tokens per second by batch, and by bytes alone",
                         metrics::axis("batch", "Batch"), tokens, weights);
-  for (const std::vector<const Point*>& points : series_of(results)) {
+  for (const Points& points : series_of(results)) {
     Curve bytes{width_of(*points.front()) + " by bytes"};
     for (const Point* point : points)
       if (const double seconds = reading_of(results.session, *point); seconds > 0)
@@ -171,14 +163,6 @@ std::optional<Interval> share_of(const Session& session, const Point& point) {
   const double seconds = reading_of(session, point);
   if (!(seconds > 0)) return std::nullopt;
   return quotient(Interval{seconds}, time_of(point));
-}
-
-/// Of one width against bf16, at the same batch: tokens per second, by the bytes and here.
-void add_gain(const Point& bf16, const Point& other, LabVerdict& verdict) {
-  const double more = other.work.flops / bf16.work.flops;
-  const double by_bytes = more * bf16.work.bytes / other.work.bytes;
-  verdict.judge(fmt::format("{}, batch 1: tokens/s of bf16", width_of(other)), Interval{by_bytes},
-                times_as_fast(other, bf16, &kernels::Work::flops), "x", reached * by_bytes);
 }
 
 /// What decides, in a sentence.
@@ -216,17 +200,21 @@ LabVerdict verdict(const Results& results) {
                           : "Measure batch 1 in bf16, and with weights of 8 or 4 bits.");
   const Point& bf16 = *series.front().front();
   verdict.judge("bf16, batch 1: share of the bandwidth", {}, *share, "%", reached);
-  std::vector<const Point*> rests_on{&bf16};
+  Points rests_on{&bf16};
   for (std::size_t i = 1; i < series.size(); ++i) {
-    rests_on.push_back(series[i].front());
-    add_gain(bf16, *series[i].front(), verdict);
+    const Point& other = *series[i].front();
+    const double more = other.work.flops / bf16.work.flops;
+    const double by_bytes = more * bf16.work.bytes / other.work.bytes;
+    verdict.judge(fmt::format("{}, batch 1: tokens/s of bf16", width_of(other)), Interval{by_bytes},
+                  times_as_fast(other, bf16, &kernels::Work::flops), "x", reached * by_bytes);
+    rests_on.push_back(&other);
   }
   verdict.says = conclude(verdict.rows);
   const double per_second = tokens_in(results.spec, bf16) / bf16.seconds.median;
   verdict.headline = headline_of(
       verdict, fmt::format("{} tokens/s of {} weights", units::number(per_second, 3),
                            units::count(static_cast<double>(number_of(results.spec, parameters)))));
-  for (const std::vector<const Point*>& points : series) {
+  for (const Points& points : series) {
     if (points.size() > 1)
       verdict.rows.push_back(
           {fmt::format("{}: batch that takes {}x the time", width_of(*points.front()), longer),

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
 
 #include "engine/labs/lab.hpp"
 #include "engine/labs/parts/measured.hpp"
@@ -62,15 +61,15 @@ std::string why_not(const Place& place) {
 }
 
 /// The points of an op, by ascending number of paths.
-std::vector<const Point*> points_of(const Results& results, Op op) {
+Points points_of(const Results& results, Op op) {
   return measured_by(kernels::paths_of, results.points, [&](const kernels::Case& what) {
     return what.family == Family::divergence && what.op() == op;
   });
 }
 
 /// Where neighbours share their instructions: masks on a CPU; on a GPU a warp does so by itself.
-std::vector<const Point*> in_step(const Results& results) {
-  std::vector<const Point*> masked = points_of(results, Op::masked);
+Points in_step(const Results& results) {
+  Points masked = points_of(results, Op::masked);
   return masked.empty() ? points_of(results, Op::branches) : masked;
 }
 
@@ -82,7 +81,7 @@ std::vector<Chart> charts(const Results& results) {
                     labels::op);
   };
   Chart runtime = chart("divergence", "Runtime by the number of paths", metrics::runtime);
-  const std::vector<const Point*> points = in_step(results);
+  const Points points = in_step(results);
   if (points.size() > 1) {
     Curve all{"all paths, one after the other"};
     for (const Point* point : points)
@@ -106,28 +105,19 @@ std::optional<double> branches_win_from(const Results& results) {
   return std::nullopt;
 }
 
-/// The seconds of a run as a line over the paths: what each takes, and what does not depend on
-/// them.
-struct Line {
-  double fixed = 0, each = 0;
-};
-Line line_through(const Point& few, const Point& most) {
-  Line line;
-  line.each = (most.seconds.median - few.seconds.median) / (paths_in(most) - paths_in(few));
-  line.fixed = few.seconds.median - paths_in(few) * line.each;
-  return line;
-}
-
 /// Seconds that a run spends on memory and launches, by the roofs; 0: not known.
 double beside_paths(const Results& results, const Point& point) {
   const Prediction roofs = predict(results.session, point.what, point.work);
   return roofs.bandwidth_seconds + roofs.overhead_seconds;
 }
 
-/// What of the runs does not depend on the paths, where memory and launches explain it; else 0.
-double fixed_part(const Results& results, const std::vector<const Point*>& points) {
-  const double fixed = line_through(*points.front(), *points.back()).fixed;
-  const bool explained = fixed <= (1 + about) * beside_paths(results, *points.front());
+/// What of the runs does not depend on the paths, on a line from the fewest to the most, where
+/// memory and launches explain it; else 0.
+double fixed_part(const Results& results, const Points& points) {
+  const Point &few = *points.front(), &most = *points.back();
+  const double each = (most.seconds.median - few.seconds.median) / (paths_in(most) - paths_in(few));
+  const double fixed = few.seconds.median - paths_in(few) * each;
+  const bool explained = fixed <= (1 + about) * beside_paths(results, few);
   return fixed > 0 && explained ? fixed : 0;
 }
 
@@ -144,7 +134,7 @@ std::string shortfall(const Results& results, const Point& few, double fixed) {
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
-  const std::vector<const Point*> points = in_step(results);
+  const Points points = in_step(results);
   if (points.size() < 2 || paths_in(*points.front()) == paths_in(*points.back()))
     return cannot_say("Measure two numbers of paths.");
   const Point& few = *points.front();

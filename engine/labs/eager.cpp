@@ -89,12 +89,9 @@ std::vector<Chart> charts(const Results&) {
   lanes.series = form_label;
   const Chart time = chart_of("eager-time", "Runtime of all operators", form_label,
                               metrics::runtime, labels::family);
-  const Metric share{.name = "device works",
-                     .title = "Device works",
-                     .unit = "%",
-                     .of = [](const Row& row, std::string_view) { return works(row.point); },
-                     .low = 0.01,
-                     .high = 1};
+  const Metric share =
+      metric_of("device works", "Device works", "%",
+                [](const Row& row, std::string_view) { return works(row.point); }, {0.01, 1});
   return {lanes, time,
           chart_like(time, "eager-works", "Share of the time in which the device works", share)};
 }

@@ -6,7 +6,6 @@
 #include <map>
 #include <set>
 #include <utility>
-#include <vector>
 
 #include "engine/labs/lab.hpp"
 #include "engine/labs/parts/measured.hpp"
@@ -95,8 +94,7 @@ std::uint64_t repeat_to_compare(const Results& results, kernels::Dtype dtype) {
 }
 
 /// Rows of one element type, where arithmetic limits all three, and the points behind them.
-void add_rows(const Results& results, kernels::Dtype dtype, LabVerdict& verdict,
-              std::vector<const Point*>& behind) {
+void add_rows(const Results& results, kernels::Dtype dtype, LabVerdict& verdict, Points& behind) {
   const std::uint64_t repeat = repeat_to_compare(results, dtype);
   const Point* fma = find(results, dtype, Op::fma, repeat);
   if (fma == nullptr || !is_past_memory(results, *fma)) return;
@@ -116,7 +114,7 @@ void add_rows(const Results& results, kernels::Dtype dtype, LabVerdict& verdict,
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
-  std::vector<const Point*> behind;
+  Points behind;
   std::set<kernels::Dtype> dtypes;
   for (const Point* point : results.points) dtypes.insert(point->what.dtype);
   for (const kernels::Dtype dtype : dtypes) add_rows(results, dtype, verdict, behind);

@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <vector>
 
 #include "engine/knob_text.hpp"
 #include "engine/labs/lab.hpp"
-#include "engine/labs/parts/fusion_points.hpp"
+#include "engine/verdict/predict.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/pointwise/pointwise.hpp"
@@ -24,7 +23,6 @@ using kernels::Family;
 using kernels::Fusion;
 using kernels::Op;
 using kernels::Ops;
-using namespace fusion;
 
 /// For each core: input and output of so many bytes stay in its L2, and take much longer than a
 /// launch.
@@ -40,22 +38,16 @@ constexpr double nearly = 1.15;
 
 // ---- the chain
 
-std::string names_of_operators() {
-  std::string names;
-  for (const Op op : Family::pointwise->ops)
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", op->name);
-  return names;
-}
-
-bool is_operator(std::string_view name) {
-  return std::ranges::any_of(Family::pointwise->ops, [&](Op op) { return op->name == name; });
-}
-
 std::string refusal(std::string_view text) {
+  std::vector<std::string_view> known;
+  for (const Op op : Family::pointwise->ops) known.push_back(op->name);
+  const auto is_known = [&](std::string_view name) {
+    return std::ranges::find(known, name) != known.end();
+  };
   const std::vector<std::string_view> names = split(text, ',');
-  if (names.size() <= kernels::most_ops && std::ranges::all_of(names, is_operator)) return "";
+  if (names.size() <= kernels::most_ops && std::ranges::all_of(names, is_known)) return "";
   return fmt::format("1 to {} operators, separated by commas, such as cos,cos; there are {}",
-                     kernels::most_ops, names_of_operators());
+                     kernels::most_ops, fmt::join(known, ", "));
 }
 
 constexpr LabKnob chain_knob = LabKnob::text(
@@ -68,6 +60,12 @@ constexpr LabKnob length_knob = LabKnob::numbers(
 Ops chain_of(const Spec& spec) {
   return kernels::ops_named(checked_text_of(spec, chain_knob)).value_or(Ops{});
 }
+
+/// The label of operators over data that stays in the caches.
+constexpr std::string_view in_cache = "in cache";
+
+/// The same case over another number of operators.
+Case of_length(const Case& what, std::uint64_t length) { return with(what, "length", length); }
 
 /// The length that the verdict is about: that of the chain, at least 2.
 std::uint64_t length_to_judge(const Case& what) {
@@ -84,12 +82,10 @@ bool cannot_generate(const Results& so_far) {
 }
 
 /// The lengths to measure. The verdict needs one operator, and the chain itself or two.
-std::vector<std::uint64_t> lengths_of(const Spec& spec, const Case& what) {
-  std::vector<std::uint64_t> lengths = numbers_of(spec, length_knob);
-  lengths.insert(lengths.end(), {1, length_to_judge(what)});
-  std::ranges::sort(lengths);
-  const auto repeated = std::ranges::unique(lengths);
-  lengths.erase(repeated.begin(), repeated.end());
+std::set<std::uint64_t> lengths_of(const Spec& spec, const Case& what) {
+  const std::vector<std::uint64_t> asked = numbers_of(spec, length_knob);
+  std::set<std::uint64_t> lengths(asked.begin(), asked.end());
+  lengths.insert({1, length_to_judge(what)});
   return lengths;
 }
 
@@ -144,12 +140,86 @@ Plan plan(const Spec& spec, const Place& place, const Results& so_far) {
   return plan;
 }
 
+// ---- the points: which chains were measured, and how long memory and arithmetic take
+
+/// A point in the caches.
+bool is_cached(const Point& point) { return point.label == in_cache; }
+
+/// A measured chain of the lab's lengths.
+bool is_chain(const Point& point) { return point.status == Status::ok && !is_cached(point); }
+
+/// The fused chain of as many operators as an unfused one, or the other way round; null: none. Of
+/// fused ones that which was generated, where it is there.
+const Point* find(const Points& points, const Case& like, Fusion fusion) {
+  const Point* found = nullptr;
+  for (const Point* point : points) {
+    const Case& what = point->what;
+    const bool alike = is_chain(*point) && what.fusion == fusion && what.ops == like.ops &&
+                       what.more == like.more && what.dtype == like.dtype &&
+                       what.elements == like.elements;
+    if (alike && (found == nullptr || what.by == By::generated)) found = point;
+  }
+  return found;
+}
+
+/// The fastest run: short runs wait for threads that others hold back, and arithmetic does not.
+double fastest(const Point& point) {
+  const std::vector<double>& samples = point.seconds.samples;
+  return samples.empty() ? point.seconds.median : *std::ranges::min_element(samples);
+}
+
+/// Seconds of all operators of a chain in caches, for as many elements and without the launches: of
+/// the whole chain where it was measured there, else of its operators together. Nothing where one
+/// is missing.
+std::optional<double> arithmetic_seconds(const Results& results, const Case& what) {
+  // Seconds per element of one kernel; a chain that was built in another way takes another time.
+  const auto cached = [&](const Ops& ops, std::uint64_t count) -> std::optional<double> {
+    const auto found = std::ranges::find_if(results.points, [&](const Point* point) {
+      return point->status == Status::ok && is_cached(*point) && point->what.dtype == what.dtype &&
+             point->what.ops == ops && kernels::operators_of(point->what) == count &&
+             (count == 1 || point->what.by == what.by);
+    });
+    if (found == results.points.end()) return std::nullopt;
+    const double launch = predict(results.session, **found).overhead_seconds;
+    return std::max(0.0, fastest(**found) - launch) / static_cast<double>((*found)->what.elements);
+  };
+  const auto elements = static_cast<double>(what.elements);
+  const std::uint64_t count = kernels::operators_of(what);
+  if (const auto whole = cached(what.ops, count); whole && count > 1) return *whole * elements;
+  double sum = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::optional<double> one = cached(kernels::operator_at(what, i), 1);
+    if (!one) return std::nullopt;
+    sum += *one;
+  }
+  return sum * elements;
+}
+
+/// Seconds of the memory alone at the measured roof; 0 without one.
+double memory_seconds(const Results& results, const Case& what) {
+  const kernels::Work work = kernels::work_of(what, results.session.device.kind);
+  return predict(results.session, what, work).bandwidth_seconds;
+}
+
+/// The larger of memory and arithmetic, for each launch. Nothing where one is not known.
+std::optional<double> predicted_seconds(const Results& results, const Case& what) {
+  const std::optional<double> arithmetic = arithmetic_seconds(results, what);
+  const double memory = memory_seconds(results, what);
+  if (!arithmetic || !(memory > 0)) return std::nullopt;
+  if (what.fusion == Fusion::fused) return std::max(*arithmetic, memory);
+  double sum = 0;
+  for (std::uint64_t i = 0; i < kernels::operators_of(what); ++i) {
+    Case one = of_length(what, 1);
+    one.ops = kernels::operator_at(what, i);
+    sum += std::max(arithmetic_seconds(results, one).value_or(0), memory_seconds(results, one));
+  }
+  return sum;
+}
+
 // ---- charts
 
 /// The points of the same run: a chart shows some of them only.
-std::vector<const Point*> beside(const Row& row) {
-  return points_of(row.session, row.point.run, row.point.lab);
-}
+Points beside(const Row& row) { return points_of(row.session, row.point.run, row.point.lab); }
 
 std::optional<Interval> speedup_of(const Row& row, std::string_view) {
   const Point* unfused = find(beside(row), row.point.what, Fusion::unfused);
@@ -157,14 +227,9 @@ std::optional<Interval> speedup_of(const Row& row, std::string_view) {
   return times_as_long(*unfused, row.point);
 }
 std::string speedup_text(double value, bool) { return fmt::format("{:.3g}x", value); }
-constexpr Metric speedup{.name = "speed-up of fusion",
-                         .title = "Times faster than unfused",
-                         .of = speedup_of,
-                         .text = speedup_text,
-                         .rate = true,
-                         .si_prefix = false,
-                         .low = 0.5,
-                         .high = 16};
+constexpr Metric speedup =
+    metric_of("speed-up of fusion", "Times faster than unfused", "", speedup_of, {0.5, 16},
+              {Trait::rate, Trait::plain}, speedup_text);
 
 std::string how_of(const Row& row, std::string_view) {
   const Case& what = row.point.what;
@@ -197,12 +262,10 @@ std::vector<Chart> charts(const Results& results) {
   const auto add = [](Chart& chart, Curve curve) {
     if (curve.x.size() > 1) chart.curves.push_back(std::move(curve));
   };
-  const auto seconds = [&](const Case& what) {
-    return predicted_seconds(results.session, results.points, what);
-  };
+  const auto seconds = [&](const Case& what) { return predicted_seconds(results, what); };
   Metric length = metrics::axis("length");
   length.title = "Operators in the chain";
-  length.high = kernels::most_operators;
+  length.range.high = kernels::most_operators;
   Chart runtime = chart_of("fusion", "Time of the chain", length, metrics::runtime, how);
   runtime.shows = [](const Row& row) { return !is_cached(row.point); };
   Chart faster = chart_like(runtime, "fusion-speedup", "Speed-up of fusion", speedup);
@@ -210,7 +273,7 @@ std::vector<Chart> charts(const Results& results) {
     return !is_cached(row.point) && row.point.what.fusion == Fusion::fused;
   };
   add(runtime, curve_of(results, "memory alone, fused", Fusion::fused, [&](const Case& what) {
-        return std::optional(memory_seconds(results.session, what));
+        return std::optional(memory_seconds(results, what));
       }));
   add(faster, curve_of(results, "memory alone", Fusion::fused, [&](const Case& what) {
         return std::optional(static_cast<double>(kernels::operators_of(what)));
@@ -226,10 +289,6 @@ std::vector<Chart> charts(const Results& results) {
 
 // ---- the verdict
 
-Interval seconds_of(const Results& results, const Point& point) {
-  return metrics::runtime({point, results.session}).value_or(Interval{point.seconds.median});
-}
-
 /// The points that the verdict is about: chains of one length, and the first operator alone.
 struct Pair {
   const Point *fused = nullptr, *unfused = nullptr, *single = nullptr;
@@ -238,17 +297,13 @@ struct Pair {
 
 /// Of the first chain that was measured.
 Pair pair_of(const Results& results, std::optional<std::uint64_t> length = {}) {
-  Pair pair;
-  for (const Point* point : results.points) {
-    if (!is_chain(*point)) continue;
-    const Case& first = point->what;
-    const Case chain = of_length(first, length.value_or(length_to_judge(first)));
-    pair.fused = find(results.points, chain, Fusion::fused);
-    pair.unfused = find(results.points, chain, Fusion::unfused);
-    pair.single = find(results.points, of_length(first, 1), Fusion::fused);
-    break;
-  }
-  return pair;
+  const auto found =
+      std::ranges::find_if(results.points, [](const Point* point) { return is_chain(*point); });
+  if (found == results.points.end()) return {};
+  const Case& first = (*found)->what;
+  const Case chain = of_length(first, length.value_or(length_to_judge(first)));
+  return {find(results.points, chain, Fusion::fused), find(results.points, chain, Fusion::unfused),
+          find(results.points, of_length(first, 1), Fusion::fused)};
 }
 
 void add_rows(const Pair& pair, LabVerdict& verdict) {
@@ -266,21 +321,22 @@ void add_limits(const Results& results, LabVerdict& verdict) {
   for (const std::uint64_t length : {8, 16}) {
     const Pair pair = pair_of(results, length);
     if (!pair.complete()) continue;
-    const auto predicted = predicted_seconds(results.session, results.points, pair.fused->what);
-    const auto unfused = predicted_seconds(results.session, results.points, pair.unfused->what);
+    const auto predicted = predicted_seconds(results, pair.fused->what);
+    const auto unfused = predicted_seconds(results, pair.unfused->what);
     if (!predicted || !unfused) continue;
     verdict.inform(fmt::format("{} operators, unfused over fused (predicted: {})", length,
                                text_of(Interval{*unfused / *predicted}, "x")),
                    times_as_long(*pair.unfused, *pair.fused), "x");
-    verdict.inform(fmt::format("{} operators fused, over the prediction", length),
-                   quotient(seconds_of(results, *pair.fused), Interval{*predicted}), "x");
+    verdict.inform(
+        fmt::format("{} operators fused, over the prediction", length),
+        quotient(metrics::runtime.at(*pair.fused, results.session), Interval{*predicted}), "x");
   }
 }
 
 /// Why fusing gains less than the reads and writes that it saves.
 std::string reason_of(const Results& results, const Point& fused) {
-  const auto arithmetic = arithmetic_seconds(results.session, results.points, fused.what);
-  const double memory = memory_seconds(results.session, fused.what);
+  const auto arithmetic = arithmetic_seconds(results, fused.what);
+  const double memory = memory_seconds(results, fused.what);
   if (!arithmetic || !(memory > 0)) return "";
   if (*arithmetic <= memory) return " The memory traffic alone would allow more.";
   return fmt::format(

@@ -137,7 +137,7 @@ std::string name_of(const Results& results, const Best& best) {
 /// A row for each op and level: a cache has to be faster than DRAM. Adds what the verdict rests on,
 /// and which are not faster.
 void add_rows(const Results& results, const std::vector<Best>& found, LabVerdict& verdict,
-              std::vector<const Point*>& behind, std::vector<std::string>& slow) {
+              Points& behind, std::vector<std::string>& slow) {
   for (const Best& best : found) {
     VerdictRow row{
         name_of(results, best), {}, metrics::bandwidth.at(*best.point, results.session), "B/s"};
@@ -161,7 +161,7 @@ LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   const std::vector<Level> levels = levels_of(results.session.device);
   const std::vector<Best> found = best_of_levels(results, levels);
-  std::vector<const Point*> behind;
+  Points behind;
   std::vector<std::string> slow;
   add_rows(results, found, verdict, behind, slow);
   const auto reads_from = [&](const Level& level) {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <numbers>
+#include <set>
 #include <utility>
-#include <vector>
 
 #include "engine/labs/lab.hpp"
 #include "engine/verdict/knee.hpp"
@@ -34,35 +34,22 @@ std::vector<Units> units_of(UnitsChoice choice) {
   return {choice == UnitsChoice::vector ? Units::vector : Units::matrix};
 }
 
-std::vector<std::uint64_t> sorted_repeats(const Spec& spec) {
-  std::vector<std::uint64_t> repeats = spec.repeats;
-  std::sort(repeats.begin(), repeats.end());
-  repeats.erase(std::unique(repeats.begin(), repeats.end()), repeats.end());
-  return repeats;
-}
-
 /// Fused first, then by dtype and units; each series by ascending repeat.
-std::vector<Case> cases_of(const Spec& spec, const Place& place) {
+Plan plan(const Spec& spec, const Place& place, const Results&) {
   const Family family = spec.family();
   const Op op = spec.op_of(family);
-  const std::vector<std::uint64_t> repeats = sorted_repeats(spec);
-  std::vector<Case> cases;
+  const std::set<std::uint64_t> repeats(spec.repeats.begin(), spec.repeats.end());
+  Plan plan;
   for (const Fusion fusion : fusions_of(spec.fusion, family)) {
     for (const Dtype dtype : spec.dtypes) {
       const std::uint64_t elements = elements_of(spec, family, dtype, place.info, place.free_bytes);
       for (const Units units : units_of(spec.units)) {
-        for (const std::uint64_t repeat : repeats) {
-          cases.push_back({family, op, dtype, fusion, units, elements, repeat, spec.data});
-        }
+        for (const std::uint64_t repeat : repeats)
+          plan.asks.push_back(
+              {Case{family, op, dtype, fusion, units, elements, repeat, spec.data}});
       }
     }
   }
-  return cases;
-}
-
-Plan plan(const Spec& spec, const Place& place, const Results&) {
-  Plan plan;
-  for (const Case& what : cases_of(spec, place)) plan.asks.push_back({what});
   return plan;
 }
 
@@ -98,8 +85,8 @@ std::vector<Chart> charts(const Results&) {
 }
 
 /// The fused chains that are like the first one, by ascending repeat.
-std::vector<const Point*> fused_series(const Results& results) {
-  std::vector<const Point*> series;
+Points fused_series(const Results& results) {
+  Points series;
   for (const Point* point : results.points) {
     const Case& what = point->what;
     const bool fused_chain = what.family == Family::chain && what.fusion == Fusion::fused;
@@ -128,8 +115,7 @@ double share_of(const Results& results, const Point& point, double Prediction::*
 
 /// How far memory, and from where arithmetic, is used well: without a gap from the first point on,
 /// and to the last one. The border lies between two points.
-void add_reach(const Results& results, const std::vector<const Point*>& series,
-               LabVerdict& verdict) {
+void add_reach(const Results& results, const Points& series, LabVerdict& verdict) {
   constexpr double well = 0.9;
   const auto poor = [&](double Prediction::*seconds) {
     return [&results, seconds](const Point* point) {
@@ -155,7 +141,7 @@ void add_reach(const Results& results, const std::vector<const Point*>& series,
 }
 
 /// Why the knee of a series is not that of memory and arithmetic, in a sentence; empty: it is.
-std::string_view why_no_knee(const Results& results, const std::vector<const Point*>& series) {
+std::string_view why_no_knee(const Results& results, const Points& series) {
   if (series.empty()) return {};
   const Prediction at_roofs = predict(results.session, *series.front());
   if (at_roofs.regime() == Regime::overhead)
@@ -170,7 +156,7 @@ std::string_view why_no_knee(const Results& results, const std::vector<const Poi
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
-  const std::vector<const Point*> series = fused_series(results);
+  const Points series = fused_series(results);
   if (const std::string_view why = why_no_knee(results, series); results.ended && !why.empty())
     return cannot_say(std::string(why));
   const std::optional<Interval> knee = series.empty() ? std::nullopt : knee_of(series);

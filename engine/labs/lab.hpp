@@ -78,13 +78,14 @@ struct Plan {
   std::vector<std::string> notes{};  ///< what the results so far rule out, in sentences
 };
 
+using Points = std::vector<const Point*>;
+
 /// What a lab has measured so far. Refers to what others own.
 struct Results {
   const Spec& spec;  ///< of that run
   const Session& session;
-  std::vector<const Point*> points;  ///< of this lab and run, in the order of measurement
-  bool ended =
-      false;  ///< the run is over, or was stopped: verdicts check that they have what they need
+  Points points;       ///< of this lab and run, in the order of measurement
+  bool ended = false;  ///< the run is over, or was stopped
 };
 /// The points of the newest run of a lab, and what that run was asked.
 Results results_of(std::string_view lab, const Session&, bool ended = true);

@@ -224,7 +224,7 @@ namespace {
 
 /// The values that a field has in these points, ascending.
 template <class Value>
-std::vector<Value> values_of(const std::vector<const Point*>& points, Value kernels::Case::*field) {
+std::vector<Value> values_of(const Points& points, Value kernels::Case::*field) {
   std::set<Value> values;
   for (const Point* point : points) values.insert(point->what.*field);
   return {values.begin(), values.end()};
@@ -237,8 +237,8 @@ Choice choice_of(const std::vector<Value>& values) {
 }
 
 /// A lab of products adds other types and units, and other operators: its first product tells.
-void set_types_of_products(Spec& spec, const std::vector<const Point*>& points) {
-  std::vector<const Point*> products = points;
+void set_types_of_products(Spec& spec, const Points& points) {
+  Points products = points;
   std::erase_if(products,
                 [](const Point* point) { return point->what.family != kernels::Family::matmul; });
   if (products.empty()) return;
@@ -253,7 +253,7 @@ void set_types_of_products(Spec& spec, const std::vector<const Point*>& points) 
 }
 
 /// As far as the points of a run tell.
-Spec spec_told_by(const std::vector<const Point*>& points) {
+Spec spec_told_by(const Points& points) {
   const kernels::Case& last = points.back()->what;
   Spec spec;
   spec.lab = points.back()->lab;
@@ -288,7 +288,7 @@ void use_names_of_today(Session& session) {
 }
 
 std::vector<Run> runs_told_by(const Session& session) {
-  std::map<std::uint64_t, std::vector<const Point*>> points;
+  std::map<std::uint64_t, Points> points;
   for (const Point& point : session.points)
     if (!point.probe) points[point.run].push_back(&point);
   std::vector<Run> runs;

@@ -120,18 +120,10 @@ constexpr Label way{"way",
                     [](const Row& row, std::string_view) { return word_of_point(row.point); }};
 
 std::vector<Chart> charts(const Results&) {
-  const Metric time{.name = "time of a step",
-                    .title = "Time of one step or addition",
-                    .unit = "s",
-                    .of = time_of_each,
-                    .low = 1e-9,
-                    .high = 1e-4};
-  const Metric flop{.name = "FLOP meanwhile",
-                    .title = "FLOP in the time of one step",
-                    .unit = "FLOP",
-                    .of = flop_meanwhile,
-                    .low = 1e2,
-                    .high = 1e9};
+  const Metric time =
+      metric_of("time of a step", "Time of one step or addition", "s", time_of_each, {1e-9, 1e-4});
+  const Metric flop = metric_of("FLOP meanwhile", "FLOP in the time of one step", "FLOP",
+                                flop_meanwhile, {1e2, 1e9});
   Chart host{.id = "launches-host", .title = "How far the host runs ahead", .kind = Kind::lanes};
   host.series = way;
   host.empty = "No steps that the host queues ahead: run the lab.";

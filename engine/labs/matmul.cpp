@@ -6,9 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "engine/labs/lab.hpp"
-#include "engine/labs/parts/matmul_epilogue.hpp"
+#include "engine/labs/parts/measured.hpp"
 #include "engine/labs/parts/products.hpp"
 #include "engine/verdict/predict.hpp"
 #include "engine/verdict/quotient.hpp"
@@ -20,6 +21,9 @@ namespace {
 using kernels::By;
 using kernels::Case;
 using kernels::Dtype;
+using kernels::Epilogue;
+using kernels::Family;
+using kernels::Op;
 using kernels::Units;
 
 constexpr LabKnob sizes = LabKnob::numbers(
@@ -42,6 +46,145 @@ constexpr double nearly_best = 0.9;
 /// From this size on our kernel is compared with the library's.
 constexpr std::uint64_t large = 512;
 
+// ---- what a bias and relu cost behind a product, fused into its kernel or as two more kernels
+
+namespace epilogue {
+
+/// From here on a product of a small size takes longer than launches.
+constexpr std::uint64_t small = 256;
+
+/// One of the kernels that do it apart: on C, in its dtype.
+Case apart(const Case& product, Family family, Op op) {
+  const kernels::MatmulSize size = kernels::matmul_size(product);
+  const Case what{.family = family,
+                  .ops = op,
+                  .dtype = kernels::matmul_result(product.dtype),
+                  .elements = size.elements_c(),
+                  .data = product.data};
+  return family == Family::rowwise ? with(what, "columns", size.n) : what;
+}
+
+bool runs(const Place& place, const Case& what) {
+  return kernels::refusal_of(what).empty() && (place.kernels.empty() || place.runs(what));
+}
+
+bool is_apart(const Case& what) { return what.family != Family::matmul; }
+
+/// Rows of C: of a product, and of what is computed on C.
+std::uint64_t rows_of(const Case& what) {
+  if (!is_apart(what)) return kernels::matmul_size(what).m;
+  return static_cast<std::uint64_t>(std::llround(std::sqrt(static_cast<double>(what.elements))));
+}
+
+/// The product of that size alone, or with bias and relu, in the same run.
+const Point* product_like(const Row& row, Epilogue epilogue) {
+  const Point& point = row.point;
+  const auto matches = [&](const Point& other) {
+    const Case& what = other.what;
+    return other.lab == point.lab && other.run == point.run && other.status == Status::ok &&
+           what.family == Family::matmul && what.by == By::own &&
+           rows_of(what) == rows_of(point.what) && kernels::epilogue_of(what) == epilogue &&
+           (is_apart(point.what)
+                ? kernels::matmul_result(what.dtype) == point.what.dtype
+                : what.dtype == point.what.dtype && what.units == point.what.units);
+  };
+  const auto found = std::ranges::find_if(row.session.points, matches);
+  return found == row.session.points.end() ? nullptr : &*found;
+}
+
+std::optional<Interval> over_product(const Row& row, std::string_view) {
+  const Point* product = product_like(row, Epilogue::none);
+  if (product == nullptr || product->seconds.median <= 0) return std::nullopt;
+  return times_as_long(row.point, *product);
+}
+
+std::string factor_text(double value, bool) { return fmt::format("{:.3g}x", value); }
+
+bool shows(const Row& row) {
+  return row.point.what.by == By::own && product_like(row, Epilogue::bias_relu) != nullptr;
+}
+
+std::string fused_or_apart(const Row& row, std::string_view) {
+  const Case& what = row.point.what;
+  const bool fused = !is_apart(what) && kernels::epilogue_of(what) != Epilogue::none;
+  return fmt::format("{} rows, {}", rows_of(what), fused ? "fused" : "apart");
+}
+
+std::string kernel_word(const Row& row, std::string_view) {
+  const Case& what = row.point.what;
+  if (is_apart(what)) return std::string(name_of(what.op()));
+  return kernels::epilogue_of(what) == Epilogue::none ? "product" : "product with bias and relu";
+}
+
+/// One of the kernels apart, at that size.
+const Point* find_apart(const Results& results, Op op, std::uint64_t rows) {
+  return first_measured(results.points, [&](const Case& what) {
+    return is_apart(what) && what.op() == op && rows_of(what) == rows;
+  });
+}
+
+/// The sizes at which it is measured: the largest, and a small one if it is another.
+std::vector<std::uint64_t> sizes_for(const std::vector<std::uint64_t>& squares) {
+  if (squares.empty()) return {};
+  const auto found = std::ranges::find_if(
+      squares, [](std::uint64_t n) { return n >= small && n % kernels::matmul_tile == 0; });
+  if (found == squares.end() || *found == squares.back()) return {squares.back()};
+  return {*found, squares.back()};
+}
+
+/// Adds the product with bias and relu, by our kernel and the library's, and both as kernels of
+/// their own on C. Nothing where the element type has none.
+void ask(Plan& plan, const Place& place, const Spec& spec, const LabKnob& size,
+         const Case& product) {
+  const Case fused = kernels::with_epilogue(product, Epilogue::bias_relu);
+  if (!kernels::refusal_of(fused).empty() || !fits(size, spec, place, fused)) return;
+  ask_both(plan, place, spec, size, fused);
+  const Case bias = apart(product, Family::rowwise, Op::bias);
+  const Case relu = apart(product, Family::pointwise, Op::relu);
+  if (!runs(place, bias) || !runs(place, relu)) return;
+  plan.asks.push_back({bias});
+  plan.asks.push_back({relu});
+}
+
+/// For each size the time of both, over that of the product alone, in stacked bars.
+Chart chart() {
+  const Metric factor =
+      metric_of("time over the product's", "Time over that of the product alone", "x", over_product,
+                {0, 2}, {Trait::plain, Trait::linear}, factor_text);
+  Chart chart = chart_of("matmul-epilogue", "Bias and relu, fused and apart",
+                         Label{"rows", fused_or_apart}, factor, Label{"kernel", kernel_word});
+  chart.kind = Kind::stacked_bars;
+  chart.shows = shows;
+  chart.empty = "No product with bias and relu was measured yet.";
+  return chart;
+}
+
+/// What it costs at each size, of our kernels.
+void add_rows(const Results& results, kernels::Dtype dtype, kernels::Units units,
+              LabVerdict& verdict) {
+  for (const Point* fused : products_of(results, By::own, dtype, units, Epilogue::bias_relu)) {
+    const std::uint64_t rows = rows_of(fused->what);
+    for (const Point* product : products_of(results, By::own, dtype, units)) {
+      if (rows_of(product->what) != rows) continue;
+      verdict.inform(fmt::format("bias and relu cost, fused, at {} rows", rows),
+                     mapped(times_as_long(*fused, *product), [](double of) { return of - 1; }),
+                     "%.2");
+      const Point* bias = find_apart(results, Op::bias, rows);
+      const Point* relu = find_apart(results, Op::relu, rows);
+      if (bias == nullptr || relu == nullptr) continue;
+      const auto seconds = [&](const Point* point) {
+        return metrics::runtime.at(*point, results.session);
+      };
+      verdict.inform(fmt::format("the same as two more kernels, at {} rows", rows),
+                     quotient(sum(seconds(bias), seconds(relu)), seconds(product)), "%.2");
+    }
+  }
+}
+
+}  // namespace epilogue
+
+// ---- the plan
+
 /// Up to 2048 on two cores; twice that on eight times as many.
 std::vector<std::uint64_t> sizes_for(const kernels::DeviceInfo& device) {
   std::vector<std::uint64_t> suitable{16, 64, 256, 512, 1024, 2048};
@@ -58,7 +201,7 @@ Case square(Dtype dtype, Units units, std::uint64_t n, kernels::Data data, By by
 }
 
 bool runs_on_both(const Place& place, Dtype dtype) {
-  return std::ranges::all_of(kernels::Family::matmul->units, [&](Units units) {
+  return std::ranges::all_of(Family::matmul->units, [&](Units units) {
     return place.runs(square(dtype, units, 1, kernels::Data::random));
   });
 }
@@ -77,7 +220,7 @@ void add_both_units(Plan& plan, const Spec& spec, const Place& place,
   const auto dtype =
       std::ranges::find_if(on_both_units, [&](Dtype one) { return runs_on_both(place, one); });
   if (dtype == on_both_units.end()) return;
-  for (const Units units : kernels::Family::matmul->units) {
+  for (const Units units : Family::matmul->units) {
     for (const std::uint64_t n : squares) {
       for (const By by : {By::own, By::library}) {
         const Case what = square(*dtype, units, n, spec.data, by);
@@ -119,7 +262,7 @@ std::vector<Chart> charts(const Results&) {
   roofline.x = metrics::intensity;
   roofline.overlays = {Overlay::roofs, Overlay::ridge};
   for (Chart* chart : {&flops, &roofline})
-    chart->shows = [](const Row& row) { return row.point.what.family == kernels::Family::matmul; };
+    chart->shows = [](const Row& row) { return row.point.what.family == Family::matmul; };
   return {flops, roofline, epilogue::chart()};
 }
 
@@ -129,15 +272,14 @@ Interval size_of_point(const Point& point) {
 
 /// The smallest size from which on all are so; null: the largest is not.
 template <class Is>
-const Point* all_from(const std::vector<const Point*>& points, Is is) {
+const Point* all_from(const Points& points, Is is) {
   const Point* from = nullptr;
   for (auto point = points.rbegin(); point != points.rend() && is(**point); ++point) from = *point;
   return from;
 }
 
 /// Our rate over the library's, at the size where it is least.
-void add_library(const Results& results, const std::vector<const Point*>& ours,
-                 LabVerdict& verdict) {
+void add_library(const Results& results, const Points& ours, LabVerdict& verdict) {
   std::optional<Interval> least;
   std::string name;
   for (const Point* theirs : products_of(results, By::library)) {
@@ -173,8 +315,7 @@ void add_gains_of_matrix_units(const Results& results, LabVerdict& verdict) {
 }
 
 /// What one size alone can tell.
-void add_comparisons(const Results& results, const std::vector<const Point*>& ours,
-                     LabVerdict& verdict) {
+void add_comparisons(const Results& results, const Points& ours, LabVerdict& verdict) {
   add_gains_of_matrix_units(results, verdict);
   if (ours.empty()) return;
   epilogue::add_rows(results, ours.front()->what.dtype, ours.front()->what.units, verdict);
@@ -182,7 +323,7 @@ void add_comparisons(const Results& results, const std::vector<const Point*>& ou
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
-  const std::vector<const Point*> points = products_of(results, By::own);
+  const Points points = products_of(results, By::own);
   const auto fastest = std::ranges::max_element(points, {}, &Point::flops_per_second);
   const Point* best = points.empty() ? nullptr : *fastest;
   const Ceiling peak = best == nullptr ? Ceiling{} : compute_ceiling(results.session, best->what);

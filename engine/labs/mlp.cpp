@@ -45,9 +45,8 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 
 /// Of our kernel; of the library's where ours takes so much longer at the smallest batch that most
 /// of its work must be rows that are not there: it computes whole tiles.
-std::vector<const Point*> ascending(const Results& results) {
-  std::vector<const Point*> ours = products_of(results, By::own),
-                            theirs = products_of(results, By::library);
+Points ascending(const Results& results) {
+  Points ours = products_of(results, By::own), theirs = products_of(results, By::library);
   if (theirs.size() < ours.size() || theirs.empty()) return ours;
   const bool wasteful =
       ours.empty() || ours.front()->seconds.median > wasted * theirs.front()->seconds.median;
@@ -77,7 +76,7 @@ double computing_of(const Results& results, const Point& point) {
 std::vector<Chart> charts(const Results& results) {
   Chart runtime = over_sizes("mlp", "Runtime as the batch doubles", "Batch", metrics::runtime);
   Curve reading{"reading the weights"}, computing{"arithmetic at its peak"};
-  const std::vector<const Point*> points = ascending(results);
+  const Points points = ascending(results);
   for (const Point* point : points) {
     const double batch = batch_of(*point);
     if (const double seconds = reading_of(results, *points.front()); seconds > 0)
@@ -94,7 +93,7 @@ std::vector<Chart> charts(const Results& results) {
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
-  const std::vector<const Point*> points = ascending(results);
+  const Points points = ascending(results);
   if (points.size() < 4) return cannot_say("Measure at least four batches.");
   const Point &first = *points.front(), &last = *points.back(),
               &before = *points[points.size() - 2];
@@ -112,7 +111,7 @@ LabVerdict verdict(const Results& results) {
   if (by_roofs) verdict.inform("arithmetic takes as long as the weights at", by_roofs, "rows");
   verdict.inform(fmt::format("twice the batch, from {:.0f} on", batch_of(before)),
                  times_as_long(last, before), "x");
-  std::vector<const Point*> behind{&first, points[border]};
+  Points behind{&first, points[border]};
   if (ends) behind.push_back(points[border + 1]);
   verdict.conclude(
       fmt::format("Up to a batch of {:.0f}, the FLOP double and the runtime hardly moves.", up_to),

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
-#include <vector>
 
 #include "engine/labs/lab.hpp"
 #include "engine/labs/parts/measured.hpp"
@@ -70,17 +68,10 @@ std::optional<Interval> memory_share_of(const Row& row, std::string_view) {
   if (!rate || !(roof > 0)) return std::nullopt;
   return mapped(*rate, [&](double one) { return one / roof; });
 }
-constexpr Metric memory_share{
-    .name = "share of DRAM bandwidth",
-    .title = "Share of the DRAM bandwidth",
-    .unit = "%",
-    .of = memory_share_of,
-    .text = [](double value, bool) { return fmt::format("{:.0f} %", 100 * value); },
-    .rate = true,
-    .si_prefix = false,
-    .log = false,
-    .low = 0,
-    .high = 1};
+constexpr Metric memory_share =
+    metric_of("share of DRAM bandwidth", "Share of the DRAM bandwidth", "%", memory_share_of,
+              {0, 1}, {Trait::rate, Trait::plain, Trait::linear},
+              [](double value, bool) { return fmt::format("{:.0f} %", 100 * value); });
 
 std::string kind_of(const Row& row, std::string_view) {
   return row.point.flops_per_element() > 1 ? "more FLOP" : "at most 1 FLOP";

@@ -45,8 +45,6 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   return plan;
 }
 
-using Points = std::vector<const Point*>;
-
 /// Of the first element type.
 Points ascending(const Results& results) {
   const Point* const first =
@@ -124,13 +122,9 @@ std::optional<Interval> times_of_double(const Row& row, std::string_view) {
 
 std::string times_text(double value, bool) { return fmt::format("{:.2f}x", value); }
 
-constexpr Metric times_longer{.name = "times longer",
-                              .title = "Time of twice the elements over this",
-                              .of = times_of_double,
-                              .text = times_text,
-                              .si_prefix = false,
-                              .low = 0.8,
-                              .high = 2.2};
+constexpr Metric times_longer =
+    metric_of("times longer", "Time of twice the elements over this", "", times_of_double,
+              {0.8, 2.2}, {Trait::plain}, times_text);
 
 /// What the fit says along the points.
 Curve curve_of(const OverheadFit& line, const Points& points) {

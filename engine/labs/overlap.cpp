@@ -46,7 +46,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 // ---- the points
 
 /// By ascending number of chunks.
-std::vector<const Point*> points_of(const Results& results) {
+Points points_of(const Results& results) {
   return measured_by(kernels::chunks_of, results.points,
                      [](const kernels::Case& what) { return what.family == Family::overlap; });
 }
@@ -74,15 +74,9 @@ Stages stages_of(const Point& sequence, bool gpu) {
 bool on_gpu(const Results& results) { return results.session.device.kind != "cpu"; }
 
 /// The one in a single chunk; null: it was not measured.
-const Point* sequence_of(const std::vector<const Point*>& points) {
+const Point* sequence_of(const Points& points) {
   return !points.empty() && kernels::chunks_of(points.front()->what) == 1 ? points.front()
                                                                           : nullptr;
-}
-
-const Point* fastest_of(const std::vector<const Point*>& points) {
-  const auto fastest =
-      std::ranges::min_element(points, {}, [](const Point* one) { return one->seconds.median; });
-  return fastest == points.end() ? nullptr : *fastest;
 }
 
 // ---- the charts
@@ -111,7 +105,7 @@ std::vector<Chart> charts(const Results& results) {
   lanes.shows = is_compared;
   Chart runtime = chart_of("overlap-time", "Runtime by the number of chunks",
                            metrics::axis("chunks", "Chunks"), metrics::runtime, labels::dtype);
-  const std::vector<const Point*> points = points_of(results);
+  const Points points = points_of(results);
   if (const Point* sequence = sequence_of(points);
       sequence != nullptr && value_of(*sequence, name_of(kernels::Stage::compute)) > 0) {
     const Stages stages = stages_of(*sequence, on_gpu(results));
@@ -131,10 +125,12 @@ std::vector<Chart> charts(const Results& results) {
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
-  const std::vector<const Point*> points = points_of(results);
-  const Point *sequence = sequence_of(points), *fastest = fastest_of(points);
+  const Points points = points_of(results);
+  const Point* sequence = sequence_of(points);
   if (sequence == nullptr || points.size() < 2)
     return cannot_say("Measure one chunk, and more than one.");
+  const auto seconds = [](const Point* point) { return point->seconds.median; };
+  const Point* fastest = *std::ranges::min_element(points, {}, seconds);
   if (fastest == sequence) fastest = points[1];
   const auto many = static_cast<double>(kernels::chunks_of(fastest->what));
   const Stages stages = stages_of(*sequence, on_gpu(results));

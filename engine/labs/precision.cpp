@@ -7,7 +7,6 @@
 #include <cmath>
 #include <map>
 #include <utility>
-#include <vector>
 
 #include "engine/labs/lab.hpp"
 #include "engine/labs/parts/measured.hpp"
@@ -80,17 +79,15 @@ std::string error_text(double value, bool) {
   return fmt::format("{:.1f}e{:.0f}", value / std::pow(10, exponent), exponent);
 }
 
-std::optional<double> error_of_point(const Point& point) { return told(point, "error"); }
-
 /// Where points without an error lie on a logarithmic axis: left of those of fp64.
 constexpr double exact = 1e-19;
 
 /// The error; `exact` where the check found none. Nothing where no point of the run has one: an
 /// earlier version recorded none.
 std::optional<Interval> error_or_exact(const Row& row, std::string_view) {
-  if (const auto error = error_of_point(row.point)) return Interval{*error};
+  if (const auto error = told(row.point, "error")) return Interval{*error};
   const bool recorded = std::ranges::any_of(row.session.points, [&](const Point& point) {
-    return point.lab == row.point.lab && point.run == row.point.run && error_of_point(point);
+    return point.lab == row.point.lab && point.run == row.point.run && told(point, "error");
   });
   return recorded ? std::optional(Interval{exact}) : std::nullopt;
 }
@@ -118,13 +115,8 @@ std::vector<Note> types_at_markers(const Results& results, const Metric& error) 
 
 /// What a narrower type gains, against what it costs.
 Chart gain_and_cost(const Results& results) {
-  const Metric error{.name = "error",
-                     .title = "Largest error / largest result",
-                     .of = error_or_exact,
-                     .text = error_or_exact_text,
-                     .si_prefix = false,
-                     .low = exact,
-                     .high = 1};
+  const Metric error = metric_of("error", "Largest error / largest result", "", error_or_exact,
+                                 {exact, 1}, {Trait::plain}, error_or_exact_text);
   Chart chart = chart_of("precision-speed-error", "Speed against error, and share of the roof",
                          error, metrics::flops, labels::kernel);
   chart.notes = types_at_markers(results, error);
@@ -159,7 +151,7 @@ const Point* find(const Results& results, Family family, Dtype dtype, Units unit
 }
 
 std::string error_of(const Point& point) {
-  if (const auto error = error_of_point(point)) return "error " + error_text(*error, false);
+  if (const auto error = told(point, "error")) return "error " + error_text(*error, false);
   const bool reference = point.what.dtype == Dtype::fp64 && point.what.family == Family::chain;
   return reference ? "the reference" : "no error found";
 }
@@ -206,7 +198,7 @@ void add_rows(const Results& results, LabVerdict& verdict) {
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
-  std::vector<const Point*> behind;
+  Points behind;
   for (const Units units : {Units::vector, Units::matrix}) {
     const std::optional<Halving> found = per_halving(results, units);
     if (!found) continue;

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
-#include <string>
 
 #include "engine/labs/lab.hpp"
 #include "engine/labs/parts/products.hpp"
@@ -101,8 +99,6 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   return plan;
 }
 
-/// Sizes lie at a border of tiles, one above, or half a tile below the next.
-
 double waves_of(const Results& results, const Point& point) {
   return static_cast<double>(waves_of(kernels::matmul_size(point.what), results.session.device));
 }
@@ -124,7 +120,7 @@ struct Staircase {
 
 /// The medians of the points with one and two waves of a GPU; else two times one, the median over
 /// all sizes.
-Staircase staircase_of(const Results& results, const std::vector<const Point*>& points) {
+Staircase staircase_of(const Results& results, const Points& points) {
   std::vector<double> each, of_one, of_two;
   for (const Point* point : points) {
     const double seconds = point->seconds.median, waves = waves_of(results, *point);
@@ -138,7 +134,7 @@ Staircase staircase_of(const Results& results, const std::vector<const Point*>& 
 }
 
 /// What waves take at every size between the points, and what that is per second.
-Curve predicted(const Results& results, const std::vector<const Point*>& points, bool rate) {
+Curve predicted(const Results& results, const Points& points, bool rate) {
   Curve curve{"waves of tiles"};
   if (points.empty()) return curve;
   const Staircase stairs = staircase_of(results, points);
@@ -154,18 +150,14 @@ Curve predicted(const Results& results, const std::vector<const Point*>& points,
   return curve;
 }
 
-std::vector<const Point*> own_points(const Results& results) {
-  return products_of(results, By::own);
-}
-
-const Point* at_size(const std::vector<const Point*>& points, std::uint64_t size) {
+const Point* at_size(const Points& points, std::uint64_t size) {
   const auto found = std::ranges::find_if(
       points, [&](const Point* point) { return kernels::matmul_size(point->what).m == size; });
   return found == points.end() ? nullptr : *found;
 }
 
 std::vector<Chart> charts(const Results& results) {
-  const std::vector<const Point*> points = own_points(results);
+  const Points points = products_of(results, By::own);
   const std::uint64_t tile = tile_of(results.session.device);
   const auto chart = [&](const char* id, const char* title, Metric y, bool rate) {
     y.log = false;
@@ -190,7 +182,7 @@ struct Border {
   double from, to;
 };
 
-std::vector<Border> borders_of(const Results& results, const std::vector<const Point*>& points) {
+std::vector<Border> borders_of(const Results& results, const Points& points) {
   std::vector<Border> borders;
   for (const Point* point : points) {
     const std::uint64_t size = kernels::matmul_size(point->what).m;
@@ -203,7 +195,7 @@ std::vector<Border> borders_of(const Results& results, const std::vector<const P
 
 /// A pair of waves in times of one, by the points on neither side of a border: what is judged must
 /// not predict itself. Nothing where these have not both an odd and an even number of waves.
-std::optional<double> pair_beyond(const Results& results, const std::vector<const Point*>& points,
+std::optional<double> pair_beyond(const Results& results, const Points& points,
                                   const Border& border) {
   std::vector<double> of_one, of_pair;
   const auto others = [&](bool odd, auto&& add) {
@@ -229,7 +221,7 @@ double factor_at(const Border& border, double pair) {
 }
 
 /// The largest step between neighbours with the same waves, where there should be none.
-double step_within(const Results& results, const std::vector<const Point*>& points) {
+double step_within(const Results& results, const Points& points) {
   double largest = 1;
   for (std::size_t i = 1; i < points.size(); ++i) {
     const Point &below = *points[i - 1], &above = *points[i];
@@ -257,8 +249,8 @@ bool pairs_may_explain(const Interval& here, const Border& border, double betwee
 }
 
 /// Adds a row for each border, and judges it. Returns whether more borders could tell more.
-bool judge_borders(const Results& results, const std::vector<const Point*>& points,
-                   const std::vector<Border>& borders, LabVerdict& verdict) {
+bool judge_borders(const Results& results, const Points& points, const std::vector<Border>& borders,
+                   LabVerdict& verdict) {
   const double between = step_within(results, points);
   const bool gpu = results.session.device.kind == "cuda";
   bool too_few = false;
@@ -281,7 +273,7 @@ bool judge_borders(const Results& results, const std::vector<const Point*>& poin
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
-  const std::vector<const Point*> points = own_points(results);
+  const Points points = products_of(results, By::own);
   const std::vector<Border> borders = borders_of(results, points);
   if (borders.empty())
     return cannot_say("Measure a multiple of the tile, and one more row and column.");
@@ -290,7 +282,7 @@ LabVerdict verdict(const Results& results) {
   if (stairs.two < 2 * (1 - about) * stairs.one)
     verdict.inform("two tiles at once on a multiprocessor, against one",
                    Interval{stairs.two / stairs.one}, "x");
-  std::vector<const Point*> behind;
+  Points behind;
   for (const Border& border : borders) behind.insert(behind.end(), {border.whole, border.more});
   verdict.conclude(
       "One more row and column costs as much as the extra tiles that it needs.",

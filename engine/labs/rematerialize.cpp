@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
 
 #include "engine/knob_text.hpp"
 #include "engine/labs/lab.hpp"
@@ -110,18 +109,14 @@ constexpr Label activations_label{"activations", activations_word};
 std::optional<Interval> allocated_of(const Row& row, std::string_view) {
   return Interval{footprint_of(row.point.what)};
 }
-constexpr Metric allocated{.name = "allocated",
-                           .title = "Memory allocated",
-                           .unit = "B",
-                           .of = allocated_of,
-                           .low = 1e6,
-                           .high = 1e9};
+constexpr Metric allocated =
+    metric_of("allocated", "Memory allocated", "B", allocated_of, {1e6, 1e9});
 
 Chart over_lengths(std::string_view id, std::string_view title, const Metric& y,
                    const Label& series) {
   Metric x = metrics::axis("length");
   x.title = "Operators in the chain";
-  x.high = 8;
+  x.range.high = 8;
   return chart_of(id, title, x, y, series);
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <vector>
 
 #include "engine/labs/lab.hpp"
 #include "engine/roofs/roof_tasks.hpp"
@@ -52,12 +51,6 @@ Plan plan(const Spec& spec, const Place& place, const Results& so_far) {
   return plan;
 }
 
-/// A working set of the level curve.
-bool is_read(const Row& row) {
-  return row.point.what.family == kernels::Family::stream &&
-         row.point.what.op() == kernels::Op::read;
-}
-
 std::vector<Chart> charts(const Results&) {
   Chart levels{.id = "levels", .title = "Memory levels"};
   levels.x = metrics::working_set;
@@ -66,7 +59,10 @@ std::vector<Chart> charts(const Results&) {
   levels.along = "elements";
   levels.envelope = true;
   levels.least_points = 3;  // the reads of one size tried for a roof are no curve
-  levels.shows = is_read;
+  levels.shows = [](const Row& row) {
+    const Case& what = row.point.what;
+    return what.family == kernels::Family::stream && what.op() == kernels::Op::read;
+  };
   levels.overlays = {Overlay::capacities};
   levels.empty =
       "No level curve yet. Measure all roofs in the window, or run ridgepoint sweep --lab roofs.";

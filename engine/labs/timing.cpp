@@ -118,9 +118,9 @@ std::vector<double> visits_of(const Point& point, std::size_t count) {
   return medians;
 }
 
-/// Intervals of the first samples, 6 and more: how many, and where the interval lies.
+/// Intervals of the first samples, 6 and more, over their number.
 struct Narrowing {
-  std::vector<double> samples, low, high;
+  Curve upper{"upper end", {}, {}, true}, lower{"lower end", {}, {}, true};
   std::size_t enough = 0;  ///< samples from which on it is narrow; 0: it never is
 };
 Narrowing narrowing_of(const Point& point) {
@@ -129,9 +129,8 @@ Narrowing narrowing_of(const Point& point) {
   for (std::size_t count = least_for_interval; count <= samples.size();) {
     const std::span<const double> some = samples.first(count);
     const Ends ends = time_interval(some, visits_of(point, count));
-    narrowing.samples.push_back(static_cast<double>(count));
-    narrowing.low.push_back(ends.low);
-    narrowing.high.push_back(ends.high);
+    narrowing.upper.add(static_cast<double>(count), ends.high);
+    narrowing.lower.add(static_cast<double>(count), ends.low);
     const bool is_narrow = ends.high - ends.low <= narrow * median_of(some);
     if (!is_narrow) narrowing.enough = 0;
     if (is_narrow && narrowing.enough == 0) narrowing.enough = count;
@@ -140,10 +139,6 @@ Narrowing narrowing_of(const Point& point) {
     count = count == samples.size() ? count + 1 : std::min(next, samples.size());
   }
   return narrowing;
-}
-
-double mean_of(const std::vector<double>& samples) {
-  return std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
 }
 
 /// What one sample alone can say at worst: the factor farthest from 1.
@@ -164,13 +159,8 @@ constexpr Label way_label{"way", [](const Row& row, std::string_view) {
 std::optional<Interval> samples_of(const Row& row, std::string_view) {
   return Interval{static_cast<double>(row.point.seconds.samples.size())};
 }
-constexpr Metric number_of_samples{.name = "samples",
-                                   .title = "Samples",
-                                   .of = samples_of,
-                                   .si_prefix = false,
-                                   .log = false,
-                                   .low = 1,
-                                   .high = 100};
+constexpr Metric number_of_samples =
+    metric_of("samples", "Samples", "", samples_of, {1, 100}, {Trait::plain, Trait::linear});
 
 bool is_proper(const Row& row) { return is_timed(row.point, Way::proper); }
 
@@ -210,12 +200,7 @@ std::optional<Interval> samples_about_median(const Row& row, std::string_view) {
 }
 
 std::vector<Chart> charts(const Results& results) {
-  const Metric factor{.name = "factor",
-                      .title = "Time against the truth",
-                      .unit = "x",
-                      .of = factor_of,
-                      .low = 0.01,
-                      .high = 10};
+  const Metric factor = metric_of("factor", "Time against the truth", "x", factor_of, {0.01, 10});
   const Chart factors =
       chart_of("timing", "Time in each way, against the truth", way_label, factor, labels::family);
   Chart over_time = of_samples("timing-samples", "Samples in their order");
@@ -224,13 +209,8 @@ std::vector<Chart> charts(const Results& results) {
   Metric time = metrics::runtime;
   time.log = false;
   histogram.x = time;
-  histogram.y = {.name = "samples in a range",
-                 .title = "Samples",
-                 .of = samples_about_median,
-                 .si_prefix = false,
-                 .log = false,
-                 .low = 0,
-                 .high = 100};
+  histogram.y = metric_of("samples in a range", "Samples", "", samples_about_median, {0, 100},
+                          {Trait::plain, Trait::linear});
   const Point* const proper = find(results, Way::proper);
   if (proper != nullptr && !proper->seconds.samples.empty()) {
     const std::vector<double>& samples = proper->seconds.samples;
@@ -238,9 +218,7 @@ std::vector<Chart> charts(const Results& results) {
     std::iota(order.x.begin(), order.x.end(), 1.0);
     over_time.curves.push_back(std::move(order));
     const Narrowing narrowing = narrowing_of(*proper);
-    if (narrowing.samples.size() > 1)
-      intervals.curves = {{"upper end", narrowing.samples, narrowing.high, true},
-                          {"lower end", narrowing.samples, narrowing.low, true}};
+    if (narrowing.upper.x.size() > 1) intervals.curves = {narrowing.upper, narrowing.lower};
     histogram.curves.push_back(histogram_of(samples));
   }
   return {factors, over_time, intervals, histogram};
@@ -252,8 +230,9 @@ void add_samples(const Point& proper, LabVerdict& verdict) {
   const std::vector<double>& samples = proper.seconds.samples;
   if (samples.size() < least_for_interval) return;
   verdict.inform("one sample alone, at worst", Interval{worst_of(proper.seconds)}, "x");
+  const double sum = std::accumulate(samples.begin(), samples.end(), 0.0);
   verdict.inform("the mean of all samples, against the median",
-                 Interval{mean_of(samples) / proper.seconds.median}, "x");
+                 Interval{sum / static_cast<double>(samples.size()) / proper.seconds.median}, "x");
   if (const std::size_t enough = narrowing_of(proper).enough; enough > 0)
     verdict.inform("samples until the interval is 1 % wide", Interval{static_cast<double>(enough)},
                    "");

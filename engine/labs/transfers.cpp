@@ -57,7 +57,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 // ---- the points
 
 /// Of a transfer, by ascending size.
-std::vector<const Point*> points_of(const Results& results, Transfer transfer) {
+Points points_of(const Results& results, Transfer transfer) {
   return measured_by(&kernels::Case::elements, results.points, [&](const kernels::Case& what) {
     return what.family == Family::transfer && kernels::transfer_of(what) == transfer;
   });
@@ -133,7 +133,7 @@ void add_link(const Results& results, LabVerdict& verdict) {
   const double link = results.session.device.link_rate;
   if (link <= 0) return;
   for (const Transfer each : {Transfer::to_pinned, Transfer::from_pinned}) {
-    const std::vector<const Point*> points = points_of(results, each);
+    const Points points = points_of(results, each);
     if (points.empty()) continue;
     verdict.inform(fmt::format("{}, of the {} that its PCIe link can move each way", words_of(each),
                                units::bytes_per_second(link)),
@@ -164,7 +164,7 @@ void add_page_fault(const Results& results, LabVerdict& verdict) {
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
-  std::vector<const Point*> rests_on;
+  Points rests_on;
   const auto judge_gain = [&](Transfer slow, Transfer fast, const std::string& what) {
     const Point* point = add_gain(results, slow, fast, what, verdict);
     if (point != nullptr) rests_on.push_back(point);
@@ -178,12 +178,9 @@ LabVerdict verdict(const Results& results) {
     return cannot_say(
         "Measure one size from pageable and from pinned memory, on a CPU with fresh pages and "
         "without.");
-  for (const Transfer each :
-       {Transfer::to_pageable, Transfer::to_pinned, Transfer::to_mapped, Transfer::from_pageable,
-        Transfer::from_pinned, Transfer::from_mapped, Transfer::both_pinned, Transfer::copy,
-        Transfer::again, Transfer::fresh, Transfer::fresh_huge, Transfer::to_peer,
-        Transfer::remote_copy}) {
-    const std::vector<const Point*> points = points_of(results, each);
+  for (auto each = Transfer::to_pageable; each <= Transfer::remote_copy;
+       each = static_cast<Transfer>(static_cast<int>(each) + 1)) {
+    const Points points = points_of(results, each);
     if (points.empty()) continue;
     std::string what(words_of(each));
     if (each == Transfer::to_peer) what += fmt::format(" (to {})", results.session.device.peer);

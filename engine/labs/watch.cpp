@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "engine/labs/lab.hpp"
 #include "engine/watch/windows.hpp"
@@ -45,14 +43,8 @@ constexpr double percent = 100;
 std::optional<Interval> begin_of(const Row& row, std::string_view) {
   return Interval{value_of(row.point, time_value) + row.point.seconds.median / 2};
 }
-constexpr Metric time_metric{.name = "time",
-                             .title = "Time",
-                             .unit = "s",
-                             .of = begin_of,
-                             .si_prefix = false,
-                             .log = false,
-                             .low = 0,
-                             .high = 60};
+constexpr Metric time_metric =
+    metric_of("time", "Time", "s", begin_of, {0, 60}, {Trait::plain, Trait::linear});
 
 std::optional<Interval> busy_of(const Row& row, std::string_view) {
   const std::optional<double> share = busy_share(row.point);
@@ -121,14 +113,9 @@ Curve curve_of(const Results& results, std::string_view name) {
 /// On a linear axis from 0.
 Metric linear(std::string_view name, std::string_view title, std::string_view unit,
               std::optional<Interval> (*of)(const Row&, std::string_view), double high) {
-  return {.name = name,
-          .title = title,
-          .unit = unit,
-          .of = of,
-          .si_prefix = unit != "%",
-          .log = false,
-          .low = 0,
-          .high = high};
+  Metric metric = metric_of(name, title, unit, of, {0, high}, {Trait::linear});
+  metric.si_prefix = unit != "%";
+  return metric;
 }
 
 Chart over_time(std::string_view id, std::string_view title, const Metric& y) {

@@ -93,7 +93,6 @@ TEST_CASE("Labels are the words that tell points apart") {
   CHECK(word(labels::kernel) == "chain");
   CHECK(word(labels::label) == "Python");
   CHECK(word(labels::lab) == "intensity");
-  CHECK(word(labels::device) == "a CPU");
 }
 
 TEST_CASE("A point's name says sizes as numbers, and choices as words") {

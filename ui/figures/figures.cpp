@@ -44,7 +44,8 @@ constexpr std::array overlay_rows{OverlayRow{Overlay::roofs, add_roofs},
                                   OverlayRow{Overlay::density, add_density}};
 
 plot::Axis axis_of(const engine::Metric& metric, bool integer) {
-  return {std::string(metric.title), unit_of(metric, integer), metric.low, metric.high, metric.log,
+  const auto& [low, high] = metric.range;
+  return {std::string(metric.title), unit_of(metric, integer), low, high, metric.log,
           metric.si_prefix};
 }
 
@@ -64,7 +65,7 @@ plot::Regime regime_of(engine::Regime regime) {
 
 /// From the lower to the upper end of the plot, and beyond.
 void add_zones(plot::Figure& figure, const Chart& chart) {
-  const double top = chart.y.log ? 1e18 : 10 * chart.y.high;
+  const double top = chart.y.log ? 1e18 : 10 * chart.y.range.high;
   for (const engine::Zone& zone : chart.zones)
     figure.regions.push_back({std::string(name_of(zone.regime)),
                               regime_of(zone.regime),

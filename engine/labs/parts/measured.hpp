@@ -23,16 +23,16 @@ std::vector<const Point*> measured_by(Key key, const std::vector<const Point*>& 
 }
 
 /// The first measured point whose case is so, or null.
-template <class Points, class Is>
-const Point* first_measured(const Points& points, Is is) {
+template <class Range, class Is>
+const Point* first_measured(const Range& points, Is is) {
   const auto found = std::ranges::find_if(
       points, [&](const Point* point) { return point->status == Status::ok && is(point->what); });
   return found == std::ranges::end(points) ? nullptr : *found;
 }
 
 /// The last such point, or null.
-template <class Points, class Is>
-const Point* last_measured(const Points& points, Is is) {
+template <class Range, class Is>
+const Point* last_measured(const Range& points, Is is) {
   return first_measured(points | std::views::reverse, is);
 }
 

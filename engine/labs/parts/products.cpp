@@ -67,7 +67,7 @@ std::string why_no_products(const Place& place) {
   return why;
 }
 
-std::vector<const Point*> products_of(const Results& results, kernels::By by) {
+Points products_of(const Results& results, kernels::By by) {
   const auto is_product = [](const kernels::Case& what) {
     return what.family == kernels::Family::matmul;
   };
@@ -80,8 +80,8 @@ std::vector<const Point*> products_of(const Results& results, kernels::By by) {
   return products_of(results, by, first->what.dtype, first->what.units);
 }
 
-std::vector<const Point*> products_of(const Results& results, kernels::By by, kernels::Dtype dtype,
-                                      kernels::Units units, kernels::Epilogue epilogue) {
+Points products_of(const Results& results, kernels::By by, kernels::Dtype dtype,
+                   kernels::Units units, kernels::Epilogue epilogue) {
   const auto rows = [](const kernels::Case& what) { return kernels::matmul_size(what).m; };
   return measured_by(rows, results.points, [&](const kernels::Case& what) {
     return what.family == kernels::Family::matmul && what.by == by && what.dtype == dtype &&

@@ -35,10 +35,10 @@ std::string owner_of(const Point&);
 
 /// What was measured of our own kernel or a library's, by ascending m: in the element type and on
 /// the units of the run's spec, or of the first product where these were not measured.
-std::vector<const Point*> products_of(const Results&, kernels::By);
+Points products_of(const Results&, kernels::By);
 /// The same in that element type on those units.
-std::vector<const Point*> products_of(const Results&, kernels::By, kernels::Dtype, kernels::Units,
-                                      kernels::Epilogue = kernels::Epilogue::none);
+Points products_of(const Results&, kernels::By, kernels::Dtype, kernels::Units,
+                   kernels::Epilogue = kernels::Epilogue::none);
 
 /// A chart over m, with a line for each element type and kernel.
 Chart over_sizes(std::string_view id, std::string_view title, std::string_view x_title,

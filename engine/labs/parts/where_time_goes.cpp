@@ -65,10 +65,6 @@ Account account_of(const Session& session) {
   return account;
 }
 
-bool is_measuring(const Phase& phase) {
-  return std::ranges::find(measuring, phase.name) != measuring.end();
-}
-
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   const Account account = account_of(results.session);
@@ -78,8 +74,9 @@ LabVerdict verdict(const Results& results) {
   for (const Phase& phase : account.phases) {
     verdict.inform(fmt::format("{}, {}", phase.name, units::percent(account.share(phase))),
                    Interval{phase.seconds}, "s");
-    if (is_measuring(phase)) share += account.share(phase);
-    if (!is_measuring(phase) && (longest == nullptr || phase.seconds > longest->seconds))
+    if (std::ranges::find(measuring, phase.name) != measuring.end())
+      share += account.share(phase);
+    else if (longest == nullptr || phase.seconds > longest->seconds)
       longest = &phase;
   }
   verdict.inform("the whole sweep", Interval{account.whole}, "s");
