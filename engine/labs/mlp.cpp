@@ -62,15 +62,12 @@ double reading_of(const Results& results, const Point& point) {
   const kernels::MatmulSize size = kernels::matmul_size(point.what);
   const double weights = static_cast<double>(size.n) * static_cast<double>(size.k) *
                          static_cast<double>(size_of(point.what.dtype));
-  const Ceiling cache = cache_ceiling(results.session, point.what);
-  const Ceiling memory = cache.rate > 0 ? cache : bandwidth_ceiling(results.session, point.what);
-  return memory.rate > 0 ? weights / memory.rate : 0;
+  return predict(results.session, point.what, {.flops = 0, .bytes = weights}).bandwidth_seconds;
 }
 
 /// Seconds of the arithmetic at its peak; 0: not known.
 double computing_of(const Results& results, const Point& point) {
-  const Ceiling peak = compute_ceiling(results.session, point.what);
-  return peak.rate > 0 ? point.work.flops / peak.rate : 0;
+  return predict(results.session, point.what, point.work).compute_seconds;
 }
 
 std::vector<Chart> charts(const Results& results) {

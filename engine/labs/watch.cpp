@@ -95,8 +95,8 @@ std::vector<Note> centroids(const Results& results) {
   return notes;
 }
 
-/// One value of all windows over time.
-Curve curve_of(const Results& results, std::string_view name) {
+/// One value of all windows over time, where it is ever worth a line.
+void add_curve(const Results& results, std::string_view name, Chart& chart) {
   Curve curve{std::string(name), {}, {}, true};
   double most = 0;
   for (const Point* point : results.points) {
@@ -106,8 +106,8 @@ Curve curve_of(const Results& results, std::string_view name) {
     curve.add(value_of(*point, time_value) + point->seconds.median / 2, *value);
     most = std::max(most, *value);
   }
-  constexpr double least = 0.01;  // never above 1 %: not worth a line
-  return most >= least ? curve : Curve{};
+  constexpr double least = 0.01;
+  if (most >= least) chart.curves.push_back(std::move(curve));
 }
 
 /// On a linear axis from 0.
@@ -139,11 +139,8 @@ bool uses_links(const Results& results) {
 Chart links_chart(const Results& results) {
   Chart links = over_time("watch-links", "Links over time",
                           linear("PCIe sent", "Bandwidth", "B/s", pcie_sent_of, 1e9));
-  for (const std::string_view name : link_names) {
-    if (name == link_names.front()) continue;  // that of the points
-    Curve curve = curve_of(results, name);
-    if (!curve.x.empty()) links.curves.push_back(std::move(curve));
-  }
+  for (const std::string_view name : link_names)
+    if (name != link_names.front()) add_curve(results, name, links);  // that is of the points
   return links;
 }
 
@@ -163,12 +160,8 @@ std::vector<Chart> charts(const Results& results) {
   Chart shares = over_time("watch-shares", "Shares over time",
                            linear(is_cpu(results.session) ? counted::cores_busy : counted::busy,
                                   "Share", "%", busy_of, percent));
-  const auto add = [&](std::string_view name) {
-    Curve curve = curve_of(results, name);
-    if (!curve.x.empty()) shares.curves.push_back(std::move(curve));
-  };
-  add(counted::dram);
-  for (const std::string_view name : pipe_names) add(name);
+  add_curve(results, counted::dram, shares);
+  for (const std::string_view name : pipe_names) add_curve(results, name, shares);
   const Chart clock =
       over_time("watch-clock", "Clock over time", linear("clock", "Clock", "Hz", clock_of, 2e9));
   const Chart power =
