@@ -172,12 +172,6 @@ double overhead_by_test(const Points& points) {
   return up_to;
 }
 
-/// "overhead of one op in a CUDA graph"
-std::string of_one_op(const Results& results, const Point& point) {
-  const std::string_view how = launched_in_words(launched_of(results.session, point));
-  return fmt::format("overhead of one op{}{}", how.empty() ? "" : " ", how);
-}
-
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   const Points points = ascending(results);
@@ -192,9 +186,11 @@ LabVerdict verdict(const Results& results) {
   const std::size_t border = last_within(hardly_longer * overhead, points);
   const auto up_to = static_cast<double>(points[border]->what.elements);
   if (fit) {
-    verdict.rows = {{of_one_op(results, *points.front()), {}, fit->line.overhead, "s"},
-                    {"bandwidth without the overhead", {}, fit->line.bandwidth, "B/s"},
-                    {"overhead is half of the time at", {}, fit->border, "elements"}};
+    const std::string_view how = launched_in_words(launched_of(results.session, *points.front()));
+    verdict.inform(fmt::format("overhead of one op{}{}", how.empty() ? "" : " ", how),
+                   fit->line.overhead, "s");
+    verdict.inform("bandwidth without the overhead", fit->line.bandwidth, "B/s");
+    verdict.inform("overhead is half of the time at", fit->border, "elements");
   }
   verdict.judge("doubling is nearly free up to", {}, Interval{up_to}, "elements", least_free);
   if (const double tested = overhead_by_test(points); tested > 0)

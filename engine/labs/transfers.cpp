@@ -117,17 +117,6 @@ std::vector<Chart> charts(const Results& results) {
 
 // ---- the verdict
 
-/// "How many times as fast": what the claim needs, from the largest size that both have.
-const Point* add_gain(const Results& results, Transfer slow, Transfer fast, const std::string& what,
-                      LabVerdict& verdict) {
-  const Pair pair = largest_of_both(results, slow, fast);
-  if (pair.slow == nullptr) return nullptr;
-  verdict.judge(fmt::format("{}, {} at a time", what,
-                            units::bytes(static_cast<double>(pair.fast->what.elements))),
-                {}, times_as_long(*pair.slow, *pair.fast), "x", clearly);
-  return pair.fast;
-}
-
 /// Pinned memory beside the link. Where it is faster, the GPU has another way to the host.
 void add_link(const Results& results, LabVerdict& verdict) {
   const double link = results.session.device.link_rate;
@@ -139,14 +128,6 @@ void add_link(const Results& results, LabVerdict& verdict) {
                                units::bytes_per_second(link)),
                    quotient(bandwidth_of(*points.back()), Interval{link}), "%");
   }
-}
-
-/// What memory of another node costs; it informs.
-void add_remote(const Results& results, LabVerdict& verdict) {
-  const Pair pair = largest_of_both(results, Transfer::remote_copy, Transfer::copy);
-  if (pair.slow != nullptr)
-    verdict.inform("memcpy from another memory node takes, of that from its own",
-                   times_as_long(*pair.slow, *pair.fast), "x");
 }
 
 /// What the first write to a page costs beyond the write itself.
@@ -165,9 +146,14 @@ void add_page_fault(const Results& results, LabVerdict& verdict) {
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   Points rests_on;
-  const auto judge_gain = [&](Transfer slow, Transfer fast, const std::string& what) {
-    const Point* point = add_gain(results, slow, fast, what, verdict);
-    if (point != nullptr) rests_on.push_back(point);
+  // What the claim needs, from the largest size that both have.
+  const auto judge_gain = [&](Transfer slow, Transfer fast, std::string_view what) {
+    const Pair pair = largest_of_both(results, slow, fast);
+    if (pair.slow == nullptr) return;
+    const std::string size = units::bytes(static_cast<double>(pair.fast->what.elements));
+    verdict.judge(fmt::format("{}, {} at a time", what, size), {},
+                  times_as_long(*pair.slow, *pair.fast), "x", clearly);
+    rests_on.push_back(pair.fast);
   };
   judge_gain(Transfer::to_pageable, Transfer::to_pinned, "pinned memory is faster to the GPU by");
   judge_gain(Transfer::from_pageable, Transfer::from_pinned,
@@ -187,7 +173,10 @@ LabVerdict verdict(const Results& results) {
     verdict.inform(std::move(what), bandwidth_of(*points.back()), "B/s");
   }
   add_link(results, verdict);
-  add_remote(results, verdict);
+  const Pair remote = largest_of_both(results, Transfer::remote_copy, Transfer::copy);
+  if (remote.slow != nullptr)
+    verdict.inform("memcpy from another memory node takes, of that from its own",
+                   times_as_long(*remote.slow, *remote.fast), "x");
   add_page_fault(results, verdict);
   verdict.says = conclude(verdict.rows);
   // Each comparison has a row, and the point that ought to be faster.
