@@ -123,30 +123,6 @@ void read_into(const JsonReader& json, kernels::Dtype& dtype) {
   dtype = json.choice(kernels::dtype_named, "one of " + expected);
 }
 
-void read_into(const JsonReader& json, kernels::Fusion& fusion) {
-  fusion = json.choice(kernels::fusion_named, "\"fused\" or \"unfused\"");
-}
-
-void read_into(const JsonReader& json, kernels::Units& units) {
-  units = json.choice(kernels::units_named, "\"vector\" or \"matrix\"");
-}
-
-void read_into(const JsonReader& json, kernels::Data& data) {
-  data = json.choice(kernels::data_named, "\"random\" or \"zeros\"");
-}
-
-void read_into(const JsonReader& json, kernels::By& by) {
-  by = json.choice(kernels::by_named, "\"own\", \"library\" or \"generated\"");
-}
-
-void read_into(const JsonReader& json, kernels::Launched& launched) {
-  launched = json.choice(kernels::launched_named, "\"threads\", \"stream\" or \"graph\"");
-}
-
-void read_into(const JsonReader& json, kernels::Ops& ops) {
-  ops = json.choice(kernels::ops_named, "an op such as \"mul\", \"add\" or \"fma\"");
-}
-
 void read_into(const JsonReader& json, kernels::Shape& shape) {
   for (const auto& [axis, value] : json.members(max_axes)) shape.push_back({axis, value.text()});
 }

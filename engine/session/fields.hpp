@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -51,9 +52,13 @@ Json json_of(std::integral auto value) { return value; }
 Json json_of(const std::string&);
 Json json_of(const std::vector<double>&);
 inline Json json_of(const std::vector<std::string>& names) { return names; }
+inline Json json_of(const kernels::Ops& ops) { return text_of(ops); }
 Json json_of(const kernels::Shape&);
 Json json_of(const kernels::Conditions&);
 Json json_of(const Seconds&);
+template <class Named>
+requires requires(const Named& one) { name_of(one); }
+Json json_of(const Named& one) { return name_of(one); }
 template <class Value>
 Json json_of(const std::optional<Value>& value) {
   return value ? json_of(*value) : Json(nullptr);
@@ -72,18 +77,32 @@ void read_into(const JsonReader&, std::string&);
 void read_into(const JsonReader&, std::vector<std::string>&);
 void read_into(const JsonReader&, bool&);
 void read_into(const JsonReader&, kernels::Dtype&);
-void read_into(const JsonReader&, kernels::Fusion&);
-void read_into(const JsonReader&, kernels::Units&);
-void read_into(const JsonReader&, kernels::Data&);
-void read_into(const JsonReader&, kernels::By&);
-void read_into(const JsonReader&, kernels::Launched&);
-void read_into(const JsonReader&, kernels::Ops&);
 void read_into(const JsonReader&, kernels::Shape&);
 void read_into(const JsonReader&, kernels::Conditions&);
 void read_into(const JsonReader&, Seconds&);
 template <class Value>
 void read_into(const JsonReader& json, std::optional<Value>& value) {
   read_into(json, value.emplace());
+}
+
+/// A word of a few: who knows it, and the choices for the message.
+template <class Value>
+struct Choice {
+  std::optional<Value> (*named)(std::string_view);
+  std::string_view expected;
+};
+inline constexpr std::tuple choices{
+    Choice{kernels::fusion_named, "\"fused\" or \"unfused\""},
+    Choice{kernels::units_named, "\"vector\" or \"matrix\""},
+    Choice{kernels::data_named, "\"random\" or \"zeros\""},
+    Choice{kernels::by_named, "\"own\", \"library\" or \"generated\""},
+    Choice{kernels::launched_named, "\"threads\", \"stream\" or \"graph\""},
+    Choice{kernels::ops_named, "an op such as \"mul\", \"add\" or \"fma\""},
+};
+template <class Value>
+void read_into(const JsonReader& json, Value& value) {
+  const auto& choice = std::get<Choice<Value>>(choices);
+  value = json.choice(choice.named, choice.expected);
 }
 
 /// Numbers have limits.
@@ -96,23 +115,7 @@ struct Range {
 template <class Owner, Range range = Range{}, class At>
 constexpr Field<Owner> field(std::string_view key, std::string_view column, Presence presence, At) {
   Field<Owner> field{key, column, presence};
-  field.json = [](const Owner& owner) {
-    const auto& value = At{}(owner);
-    if constexpr (requires { name_of(value); }) {
-      return Json(name_of(value));
-    } else if constexpr (requires { name_of(*value); }) {
-      return value ? Json(name_of(*value)) : Json(nullptr);
-    } else if constexpr (requires {
-                           text_of(value);
-                           json_of(value);
-                         }) {
-      return json_of(value);
-    } else if constexpr (requires { text_of(value); }) {
-      return Json(text_of(value));
-    } else {
-      return json_of(value);
-    }
-  };
+  field.json = [](const Owner& owner) { return json_of(At{}(owner)); };
   field.cell = [](const Owner& owner) {
     const auto& value = At{}(owner);
     if constexpr (requires { name_of(value); }) {
