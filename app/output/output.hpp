@@ -23,9 +23,6 @@ class Output {
   Exit finish() const;
 
  private:
-  /// True when a write of PIPE_BUF bytes does not block; false after a while without room.
-  bool wait_for_room();
-
   bool reader_left_ = false;
   std::string problem_;
 };

@@ -49,6 +49,10 @@ std::string number_cell(double);
 /// Whether to end a wait for the reader of a pipe; asked several times a second.
 using GiveUp = std::function<bool()>;
 
+/// Writes everything into a pipe or a device, as its reader makes room; 0 or the errno, EAGAIN
+/// where `give_up` ended the wait.
+int write_as_read(int descriptor, std::string_view bytes, const GiveUp& give_up);
+
 /// Writes text: a temporary file in the same folder, flushed, then renamed over the target; a
 /// target that exists and is no regular file (a pipe, /dev/stdout) is written directly, as fast as
 /// it is read. Throws CannotWrite and leaves the old file.

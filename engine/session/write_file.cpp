@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "engine/session/session_file.hpp"
+#include "kernels/kept/own_folder.hpp"
 
 namespace engine {
 namespace {
@@ -77,13 +78,6 @@ std::string remedy_for(int error, const fs::path& folder) {
                                 remedy_for(error, folder)));
 }
 
-/// Waits a little until bytes can be written; false when they cannot yet.
-bool wait_for_room(int descriptor) {
-  constexpr int glance_ms = 200;  // how long a wish to give up may stay unnoticed
-  pollfd room{descriptor, POLLOUT, 0};
-  return ::poll(&room, 1, glance_ms) > 0;
-}
-
 /// Opens a pipe or a device. A pipe opens when somebody reads it; -1 and ENXIO when `give_up` says
 /// that this took too long.
 int open_directly(const fs::path& path, const GiveUp& give_up) {
@@ -96,37 +90,6 @@ int open_directly(const fs::path& path, const GiveUp& give_up) {
   }
   errno = ENXIO;
   return -1;
-}
-
-/// Writes everything into a pipe or a device, as its reader makes room; 0 or the errno.
-int write_as_read(int descriptor, std::string_view bytes, const GiveUp& give_up) {
-  while (!bytes.empty()) {
-    if (!wait_for_room(descriptor)) {
-      if (give_up && give_up()) return EAGAIN;
-      continue;
-    }
-    const ssize_t written =
-        ::write(descriptor, bytes.data(), std::min<std::size_t>(bytes.size(), PIPE_BUF));
-    if (written > 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(written));
-    } else if (written < 0 && errno != EINTR && errno != EAGAIN) {
-      return errno;
-    }
-  }
-  return 0;
-}
-
-/// Writes everything; 0 or the errno.
-int write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written > 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(written));
-    } else if (written < 0 && errno != EINTR) {
-      return errno;
-    }
-  }
-  return 0;
 }
 
 /// Where a path leads after its symbolic links, and what is there.
@@ -269,7 +232,7 @@ void replace(const fs::path& given, const Destination& target, std::string_view 
   File file(::fcntl(temporary.descriptor(), F_DUPFD_CLOEXEC, 0));
   if (!file.is_open()) fail(given, errno, folder);
   if (target.found) take_over(file.get(), *target.found);
-  if (const int error = write_all(file.get(), bytes)) fail(given, error, folder);
+  if (!kernels::write_all(file.get(), bytes)) fail(given, errno, folder);
   if (::fsync(file.get()) != 0) fail(given, errno, folder);
   if (!file.close()) fail(given, errno, folder);
   if (::rename(temporary.path().c_str(), target.path.c_str()) != 0) fail(given, errno, folder);
@@ -278,6 +241,24 @@ void replace(const fs::path& given, const Destination& target, std::string_view 
 }
 
 }  // namespace
+
+int write_as_read(int descriptor, std::string_view bytes, const GiveUp& give_up) {
+  constexpr int glance_ms = 200;  // how long a wish to give up may stay unnoticed
+  while (!bytes.empty()) {
+    pollfd room{descriptor, POLLOUT, 0};
+    const int found = ::poll(&room, 1, glance_ms);
+    if (found == 0 && give_up && give_up()) return EAGAIN;
+    if (found == 0 || (found < 0 && errno == EINTR)) continue;
+    const ssize_t written =
+        ::write(descriptor, bytes.data(), std::min<std::size_t>(bytes.size(), PIPE_BUF));
+    if (written >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno != EINTR && errno != EAGAIN) {
+      return errno;
+    }
+  }
+  return 0;
+}
 
 void write_file(const fs::path& path, std::string_view bytes, const GiveUp& give_up) {
   if (path.empty()) throw CannotWrite("cannot write: the file name is empty; give one");
@@ -299,8 +280,8 @@ void check_writable(const fs::path& path) {
   if (target.direct) return;
   const TemporaryFile temporary(folder, 0600);
   if (temporary.error() != 0) fail(path, temporary.error(), folder);
-  if (const int error = write_all(temporary.descriptor(), std::string(trial_bytes, '\0')))
-    fail(path, error, folder);
+  if (!kernels::write_all(temporary.descriptor(), std::string(trial_bytes, '\0')))
+    fail(path, errno, folder);
   if (::fsync(temporary.descriptor()) != 0 && errno != EINVAL) fail(path, errno, folder);
 }
 

@@ -129,7 +129,7 @@ int open_beside(const fs::path& file, fs::path& fresh) {
   return opened;
 }
 
-bool write_all(int to, const std::string& bytes) {
+bool write_all(int to, std::string_view bytes) {
   for (std::size_t done = 0; done < bytes.size();) {
     const ssize_t count = write(to, bytes.data() + done, bytes.size() - done);
     if (count < 0 && errno != EINTR) return false;

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kernels {
@@ -42,7 +43,7 @@ std::vector<std::filesystem::path> further_folders();
 int open_beside(const std::filesystem::path& file, std::filesystem::path& fresh);
 
 /// False: errno says why.
-bool write_all(int descriptor, const std::string& bytes);
+bool write_all(int descriptor, std::string_view bytes);
 
 /// The same, of bytes, which then takes the place of `file`: whole or not at all, whoever else does
 /// the same. Empty, or what the system says.
