@@ -290,9 +290,9 @@ double Sampler::seconds_left(double run) const {
   return (1 + looks) * std::clamp(std::max(looked, usual), 0.0, most);
 }
 
-Measurement Sampler::result() const {
+Measurement Sampler::result(Point facts) const {
   const std::vector<Sample> used = counting();
-  Measurement result;
+  Measurement result{std::move(facts)};
   result.last = last_;
   result.stop = stop_;
   result.limit = ended_ ? limit_ : Limit::stopped;

@@ -82,21 +82,15 @@ struct Control {
   double of_case;
 };
 
-struct Measurement {
-  Seconds seconds;
-  std::optional<Share> share;
-  std::vector<Visit> visits;
-  Stop stop = Stop::noise_goal;
-  Limit limit = Limit::time;
-  std::size_t discarded = 0;          ///< samples below 75 % of the settled clock
-  std::size_t contended = 0;          ///< samples left out because others ran on the same cores
+/// A point with what its samples tell. `disturbed`: every visit was set aside, and these are their
+/// samples.
+struct Measurement : Point {
   bool contended_throughout = false;  ///< no sample was of cores alone: these are the others
-  bool disturbed = false;             ///< every visit was set aside: these are their samples
   double settled_clock = 0;           ///< Hz, median under load before samples count; 0 = not known
   bool throttled = false;    ///< no sample was at the settled clock: these are the slow ones
   bool slowed_down = false;  ///< the settled clock of the last visit was far below an earlier one
-  std::optional<double> clock_hz;  ///< median during the samples that count
-  kernels::Sample last;            ///< run of the trial, of all visits
+  std::optional<double> clock_hz{};  ///< median during the samples that count
+  kernels::Sample last{};            ///< run of the trial, of all visits
 };
 
 /// One point while it is measured, visit by visit. A sample taken while the clock was held back is
@@ -130,7 +124,8 @@ class Sampler {
   std::size_t visits() const { return visits_.size(); }
   /// s that it still takes, as far as can be told; `run`: of one run, before the first visit.
   double seconds_left(double run) const;
-  Measurement result() const;
+  /// `facts`: what is known of the point without its samples.
+  Measurement result(Point facts = {}) const;
 
  private:
   struct Sample {

@@ -274,16 +274,8 @@ Point CaseRun::point() const {
     if (kernel != nullptr && kernel->runs) point.note = kernel->note;
     return point;
   }
-  Point point = facts_;
-  Measurement measured = sampler_.result();
-  point.seconds = std::move(measured.seconds);
-  point.share = std::move(measured.share);
-  point.visits = std::move(measured.visits);
-  point.stop = measured.stop;
-  point.limit = measured.limit;
-  point.discarded = measured.discarded;
-  point.contended = measured.contended;
-  point.disturbed = measured.disturbed || measured.contended_throughout;
+  Measurement point = sampler_.result(facts_);
+  point.disturbed = point.disturbed || point.contended_throughout;
   point.before = before_.value_or(kernels::Conditions());
   point.conditions = after_;
   point.conditions.quota = quota_;
