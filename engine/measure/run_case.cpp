@@ -134,25 +134,25 @@ Around watch(kernels::Device& device, kernels::Units units, const Timing& timing
 }
 
 CaseRun::CaseRun(kernels::Device& device, const Case& what, const Policy& policy, double begin)
-    : device_(&device), what_(what), sampler_(policy_on(device, policy), begin) {
+    : device_(&device), sampler_(policy_on(device, policy), begin) {
   facts_.what = what;
   if (std::string why = engine::why_not(device, what); !why.empty()) skip(std::move(why));
 }
 
 void CaseRun::fail(Status status, std::string why) {
   if (visited_) {
-    add_note(after_, fmt::format("not measured further: {}", why));
+    add_note(facts_.conditions, fmt::format("not measured further: {}", why));
     return sampler_.end(Limit::stopped);
   }
-  status_ = status;
-  why_ = std::move(why);
+  facts_.status = status;
+  facts_.why = std::move(why);
 }
 
 void CaseRun::prepare(Trials& trials, const std::stop_token& stop) const {
-  if (!trials.roofs.empty()) trials.own = prepared_or_none(*device_, what_, stop);
+  if (!trials.roofs.empty()) trials.own = prepared_or_none(*device_, facts_.what, stop);
   if (trials.own != nullptr) return;
   trials.roofs.clear();  // where not all have room, the case goes alone
-  trials.own = device_->prepare(what_, stop);
+  trials.own = device_->prepare(facts_.what, stop);
 }
 
 bool CaseRun::verify(Trials& trials, const std::stop_token& stop) {
@@ -191,7 +191,7 @@ void CaseRun::run(const VisitPlan& plan, std::span<const ControlCase> beside,
     if (roof != nullptr)
       controls.push_back({*roof, one.roof, roof->work().*one.amount, one.of_case});
   }
-  summarize(watch(*device_, what_.units, timing,
+  summarize(watch(*device_, facts_.what.units, timing,
                   [&](bool warm) {
                     VisitPlan here = plan;
                     here.warm = warm;
@@ -206,13 +206,13 @@ void CaseRun::count(kernels::Trial& trial, const std::stop_token& stop, const Ti
   // least traffic that a perfect cache would need; a brief point is not worth the time.
   constexpr double least_spent = 0.2;
   const bool exact =
-      what_.family == kernels::Family::chain || what_.family == kernels::Family::stream;
+      facts_.what.family == kernels::Family::chain || facts_.what.family == kernels::Family::stream;
   if (!exact || !facts_.cold || facts_.work.bytes <= 0 || sampler_.spent() < least_spent) return;
   counted_ = true;
   if (!has_counters(*device_)) return;
   try {
     CountedRun run;
-    const Around around = watch(*device_, what_.units, timing, [&](bool) {
+    const Around around = watch(*device_, facts_.what.units, timing, [&](bool) {
       timing.enter("counted by the device");
       run = run_counted(*device_, trial, time_to_count - counters_lag, stop);
     });
@@ -230,15 +230,18 @@ void CaseRun::summarize(const Around& around, const kernels::Trial& trial) {
   const std::string disturbance = around.disturbance();
   if (!disturbance.empty()) sampler_.set_aside(disturbance);
   sampler_.enough();
-  if (!before_) before_ = around.before;
   const Measurement measured = sampler_.result();
-  after_ = conditions_of(around, measured);
-  if (after_.quota) quota_ = std::max(quota_.value_or(0), *after_.quota);
+  if (!visited_) facts_.before = around.before;
+  kernels::Conditions& after = facts_.conditions;
+  after = conditions_of(around, measured);
+  if (after.quota) quota_ = std::max(quota_.value_or(0), *after.quota);
+  after.quota = quota_;
   if (disturbance.empty()) {
     stolen_ += around.stolen;
     core_seconds_ += around.core_seconds;
-    throttled_ = throttled_ || after_.throttled.value_or(false);
+    throttled_ = throttled_ || after.throttled.value_or(false);
   }
+  if (throttled_) after.throttled = true;
   facts_.work = trial.work();
   facts_.cold = trial.cold();
   facts_.note = measured.last.note;
@@ -261,25 +264,21 @@ void CaseRun::visit(const VisitPlan& plan, std::span<const ControlCase> beside,
     fail(Status::skipped, reason.what());
   } catch (const std::bad_alloc&) {
     fail(Status::failed, fmt::format("not enough memory for {}; choose smaller sizes",
-                                     units::bytes(kernels::footprint_of(what_))));
+                                     units::bytes(kernels::footprint_of(facts_.what))));
   } catch (const std::exception& error) {
     fail(Status::failed, error.what());
   }
 }
 
 Point CaseRun::point() const {
-  const kernels::Kernel* kernel = kernels::find_kernel(device_->kernels(), what_);
-  if (!why_.empty()) {
-    Point point = point_without_time(*device_, what_, status_, why_);
+  const kernels::Kernel* kernel = kernels::find_kernel(device_->kernels(), facts_.what);
+  if (!facts_.why.empty()) {
+    Point point = point_without_time(*device_, facts_.what, facts_.status, facts_.why);
     if (kernel != nullptr && kernel->runs) point.note = kernel->note;
     return point;
   }
   Measurement point = sampler_.result(facts_);
   point.disturbed = point.disturbed || point.contended_throughout;
-  point.before = before_.value_or(kernels::Conditions());
-  point.conditions = after_;
-  point.conditions.quota = quota_;
-  if (throttled_) point.conditions.throttled = true;
   // One visit may be too brief to show what the hypervisor took: systems count that in ticks.
   const double stolen = stolen_share(stolen_, core_seconds_);
   if (stolen > most_taken && !point.disturbed) {

@@ -70,7 +70,7 @@ class CaseRun {
 
   /// How many were completed.
   std::size_t visits() const { return visited_ ? sampler_.visits() : 0; }
-  bool done() const { return !why_.empty() || sampler_.done(); }
+  bool done() const { return !facts_.why.empty() || sampler_.done(); }
   double seconds_left(double run) const { return done() ? 0 : sampler_.seconds_left(run); }
   /// As far as it is measured. Requires a visit, or that it was skipped.
   Point point() const;
@@ -87,20 +87,15 @@ class CaseRun {
   void fail(Status, std::string why);
 
   kernels::Device* device_;
-  kernels::Case what_;
   Sampler sampler_;
-  Point facts_;  // of the trial
+  Point facts_;  // without the samples
   double error_ = 0;
-  std::optional<kernels::Conditions> before_;  // the first visit
-  kernels::Conditions after_;                  // the last one
-  double stolen_ = 0, core_seconds_ = 0;       // of all visits that count
-  bool throttled_ = false;                     // in any visit that counts
-  std::optional<double> quota_;                // the most that it took in a visit
+  double stolen_ = 0, core_seconds_ = 0;  // of all visits that count
+  bool throttled_ = false;                // in any visit that counts
+  std::optional<double> quota_;           // the most that it took in a visit
   bool visited_ = false;
   bool counted_ = false;                 // or tried to
   std::optional<double> counted_bytes_;  // of DRAM in one run, by the device's counters
-  Status status_ = Status::ok;
-  std::string why_;
 };
 
 /// A case in one visit.
