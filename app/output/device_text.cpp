@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <vector>
 
 #include "app/cli/commands.hpp"
@@ -91,38 +92,22 @@ std::string cell_of(const kernels::Kernel* kernel, Footnotes& footnotes) {
   return kernel->note.empty() ? "yes" : "yes " + footnotes.number_of(kernel->note);
 }
 
-struct Row {
-  kernels::Family family;
-  kernels::Op op;
-  kernels::Units units;
-  kernels::By by;
-  bool operator==(const Row&) const = default;
-};
-
-Row row_of(const kernels::Kernel& kernel) {
-  return {kernel.family, kernel.op, kernel.units, kernel.by};
+/// What the kernels of one row of the table have in common.
+auto row_of(const kernels::Kernel& kernel) {
+  return std::tuple(kernel.family, kernel.op, kernel.units, kernel.by);
 }
 
 /// What a library has is listed under its own name.
-std::string name_of(const Row& row) {
-  const bool own = row.by == kernels::By::own;
-  return fmt::format("  {}{}{}", own ? "" : kernels::name_of(row.by), own ? "" : " ",
-                     kernels::name_of(row.family));
+std::string name_of(const kernels::Kernel& kernel) {
+  const bool own = kernel.by == kernels::By::own;
+  return fmt::format("  {}{}{}", own ? "" : kernels::name_of(kernel.by), own ? "" : " ",
+                     kernels::name_of(kernel.family));
 }
 
-std::vector<Row> rows_of(std::span<const kernels::Kernel> kernels) {
-  std::vector<Row> rows;
+const kernels::Kernel* kernel_at(std::span<const kernels::Kernel> kernels,
+                                 const kernels::Kernel& row, kernels::Dtype dtype) {
   for (const kernels::Kernel& kernel : kernels) {
-    const Row row = row_of(kernel);
-    if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
-  }
-  return rows;
-}
-
-const kernels::Kernel* kernel_at(std::span<const kernels::Kernel> kernels, const Row& row,
-                                 kernels::Dtype dtype) {
-  for (const kernels::Kernel& kernel : kernels) {
-    if (row_of(kernel) == row && kernel.dtype == dtype) return &kernel;
+    if (row_of(kernel) == row_of(row) && kernel.dtype == dtype) return &kernel;
   }
   return nullptr;
 }
@@ -131,7 +116,9 @@ std::string kernel_table(std::span<const kernels::Kernel> kernels) {
   Rows rows{{"  kernel", "op", "units"}};
   for (const kernels::DtypeInfo& dtype : kernels::dtypes) rows[0].emplace_back(dtype.name);
   Footnotes footnotes;
-  for (const Row& row : rows_of(kernels)) {
+  for (const kernels::Kernel& row : kernels) {
+    const auto first = std::ranges::find(kernels, row_of(row), row_of);
+    if (&*first != &row) continue;
     std::vector<std::string> cells{name_of(row), std::string(kernels::name_of(row.op)),
                                    std::string(kernels::name_of(row.units))};
     for (const kernels::DtypeInfo& dtype : kernels::dtypes) {
