@@ -20,8 +20,6 @@ Exit devices_command(bool json, Output&);
 /// One device for people: facts, then a table of what runs, with numbered reasons and notes.
 std::string device_text(const kernels::DeviceInfo&, std::span<const kernels::Kernel>,
                         double free_bytes);
-/// The same as one JSON object (text), SI units; unknown facts are null.
-std::string devices_json(const kernels::Devices&);
 
 struct ExplainArguments {
   std::string session;

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "app/cli/commands.hpp"
-#include "app/output/markdown.hpp"
 #include "app/output/progress_bar.hpp"
 #include "app/output/results.hpp"
 #include "app/output/targets.hpp"

@@ -1,4 +1,4 @@
-#include "app/output/markdown.hpp"
+#include "ui/pages/markdown.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,6 @@
 #include "engine/verdict/explain_series.hpp"
 #include "engine/verdict/predict.hpp"
 #include "ui/figures/figures.hpp"
-#include "ui/pages/markdown.hpp"
 
 namespace app {
 namespace {

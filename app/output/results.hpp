@@ -1,5 +1,4 @@
-// The points of a session as text for a terminal: a table, the verdict, and what was left out.
-// Pure.
+// The points of a session as text: tables, the verdict, and what was left out. Pure.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +39,10 @@ std::string kernel_sources(const engine::Session&);
 
 /// The verdict headline of each series at its lowest and highest repeat, and the measured roofs.
 std::string verdict_lines(const engine::Session&);
+
+/// A whole session as Markdown, as people paste it into an issue: the device, what was measured,
+/// what limits each series, verdicts, the points where they are few, roofs, and what was left out.
+std::string markdown_of(const engine::Session&);
 
 /// One sentence per series and reason for the points that were skipped or failed, with their
 /// repeats, and one for each roof that cannot be measured.

@@ -1,5 +1,5 @@
-// One sweep or probe on one device, on the worker's thread. Knows no queue and no lock. Private to
-// the engine.
+// One sweep, probe or watch on one device, on the worker's thread. Knows no queue and no lock.
+// Private to the engine.
 #pragma once
 
 #include <cstddef>
@@ -177,5 +177,11 @@ class SweepRun {
   std::map<std::string, Looks> looks_;  // by roof
   std::set<std::string> doubted_;       // roofs
 };
+
+/// Reports what a device counts of all that runs on it, window by window, as points of the lab
+/// `watch`, until it is stopped or the time of the spec is over. Launches nothing, and does not
+/// open the device. Its roofs are those that are known and the datasheet's. Throws Cancelled, and
+/// Unsupported with why the device counts nothing, or nothing more.
+void watch_device(std::uint64_t number, kernels::Device&, const Spec&, SweepNeeds);
 
 }  // namespace engine

@@ -9,7 +9,6 @@
 #include "engine/session/session_file.hpp"
 #include "engine/watch/windows.hpp"
 #include "engine/worker/sweep_run.hpp"
-#include "engine/worker/watch_run.hpp"
 
 namespace engine {
 namespace {

@@ -1,5 +1,3 @@
-#include "engine/worker/watch_run.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "engine/session/session_file.hpp"
 #include "engine/watch/windows.hpp"
+#include "engine/worker/sweep_run.hpp"
 #include "kernels/units.hpp"
 
 namespace engine {

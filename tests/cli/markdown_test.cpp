@@ -1,14 +1,14 @@
 // A session as Markdown: whatever comes from a file is text, and tables are tables.
-#include "app/output/markdown.hpp"
+#include "ui/pages/markdown.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <sstream>
 
+#include "app/output/results.hpp"
 #include "engine/session/session_file.hpp"
 #include "tests/text.hpp"
-#include "ui/pages/markdown.hpp"
 
 namespace {
 
