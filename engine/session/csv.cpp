@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <ranges>
 
 #include "engine/session/fields.hpp"
 #include "engine/session/session_file.hpp"
@@ -88,15 +89,11 @@ std::string number_cell(double value) { return fmt::format("{}", value); }
 std::string to_csv(std::span<const CsvRow> rows) {
   const std::vector<Column> columns = columns_of(rows);
   std::string text;
-  for (const Column& column : columns) text += (text.empty() ? "" : ",") + column.name;
-  text += "\r\n";
-  for (const CsvRow& row : rows) {
-    for (const Column& column : columns) {
-      if (&column != columns.data()) text += ',';
-      text += column.cell(row);
-    }
-    text += "\r\n";
-  }
+  const auto add_line = [&](auto cell) {
+    text += fmt::format("{}\r\n", fmt::join(columns | std::views::transform(cell), ","));
+  };
+  add_line(&Column::name);
+  for (const CsvRow& row : rows) add_line([&](const Column& column) { return column.cell(row); });
   return text;
 }
 
