@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -316,7 +317,7 @@ class HeadlessSweep {
   std::string sweep_report() const {
     const std::string verdict = engine::verdict_text(lab_, engine::results_of(lab_.name, session_));
     if (lab_.watches) return verdict;
-    std::vector<std::string> parts{results_table(session_, terminal_columns())};
+    std::vector<std::string> parts{results_table(session_, columns_of(STDOUT_FILENO))};
     // As in the window: what limits the points is said of labs that have a slider, or no claim.
     if (!lab_.slider.empty() || lab_.verdict == nullptr) parts.push_back(verdict_lines(session_));
     parts.push_back(verdict);

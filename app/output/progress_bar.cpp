@@ -17,12 +17,6 @@ namespace {
 constexpr int bar_width = 24;
 constexpr int default_columns = 80;
 
-int stderr_columns() {
-  winsize size{};
-  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : default_columns;
-}
-
 bool can_move_cursor() {
   const char* term = std::getenv("TERM");
   return isatty(STDERR_FILENO) != 0 && term != nullptr && std::string_view(term) != "dumb";
@@ -40,6 +34,12 @@ std::string time_left(double seconds) {
 void print_to_stderr(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
+}
+
+std::optional<int> columns_of(int stream) {
+  winsize size{};
+  const bool known = ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? std::optional<int>(size.ws_col) : std::nullopt;
 }
 
 std::string bar_line(const engine::Progress& progress, int columns) {
@@ -69,7 +69,8 @@ void Console::say(std::string_view sentence) {
 
 void Console::show(const engine::Progress& progress) {
   if (!terminal_) return;
-  print_to_stderr("\r\x1b[K" + bar_line(progress, stderr_columns()));
+  print_to_stderr("\r\x1b[K" +
+                  bar_line(progress, columns_of(STDERR_FILENO).value_or(default_columns)));
   bar_shown_ = true;
 }
 

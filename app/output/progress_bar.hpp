@@ -1,6 +1,7 @@
 // Standard error: messages for people, and below them a progress bar when it is a terminal.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,9 @@ namespace app {
 
 /// As far as it can be written: a full disk or a closed terminal ends nothing.
 void print_to_stderr(const std::string&);
+
+/// Of the terminal that a standard stream is; nothing where it is none.
+std::optional<int> columns_of(int stream);
 
 /// One line of at most `columns` characters: bar, count, time left, what runs.
 std::string bar_line(const engine::Progress&, int columns);

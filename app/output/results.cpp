@@ -1,8 +1,6 @@
 #include "app/output/results.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -155,12 +153,6 @@ std::string aligned(const Rows& rows) {
   return rows.empty() ? "" : aligned(rows, {0, rows.front().size() - 1});
 }
 
-std::size_t terminal_columns() {
-  winsize size = {};
-  const bool known = isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
-  return known && size.ws_col > 0 ? size.ws_col : SIZE_MAX;
-}
-
 Rows results_rows(const engine::Session& session, bool per_clock) {
   const std::vector<const engine::Point*> points = measured_points(session);
   if (points.empty()) return {};
@@ -186,11 +178,12 @@ Rows results_rows(const engine::Session& session, bool per_clock) {
   return rows;
 }
 
-std::string results_table(const engine::Session& session, std::size_t columns) {
+std::string results_table(const engine::Session& session, std::optional<int> columns) {
   const std::string whole = aligned(results_rows(session, true));
-  const bool fits = std::ranges::all_of(std::views::split(whole, '\n'), [&](const auto& line) {
-    return width_of({line.begin(), line.end()}) <= columns;
-  });
+  const bool fits =
+      !columns || std::ranges::all_of(std::views::split(whole, '\n'), [&](const auto& line) {
+        return width_of({line.begin(), line.end()}) <= static_cast<std::size_t>(*columns);
+      });
   return fits ? whole : aligned(results_rows(session, false));
 }
 
@@ -254,8 +247,8 @@ std::vector<std::string> left_out(const engine::Session& session) {
   for (const engine::Point& point : session.points) {
     if (!ui::in_sweep(point) || point.status == engine::Status::ok) continue;
     const std::string key = engine::point_name(point) + point.why;
-    const auto same = [&](const auto& group) { return group.first == key; };
-    auto found = std::find_if(groups.begin(), groups.end(), same);
+    auto found = std::ranges::find(
+        groups, key, [](const auto& group) -> const auto& { return group.first; });
     if (found == groups.end()) found = groups.insert(groups.end(), {key, {}});
     found->second.push_back(&point);
   }

@@ -1,7 +1,7 @@
 // The points of a session as text: tables, the verdict, and what was left out. Pure.
 #pragma once
 
-#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,13 +17,10 @@ std::string aligned(const Rows&, const std::vector<std::size_t>& left);
 /// With words in the first and the last column, and numbers between. Empty without rows.
 std::string aligned(const Rows&);
 
-/// Columns of the terminal that standard output is; without one, as many as anything needs.
-std::size_t terminal_columns();
-
 /// The measured points of sweeps: series, repeat, FLOP/byte, time and its interval, rates, share of
 /// the roofs, regime and what disturbed it. FLOP per clock and core (SM) too, where `columns` hold
 /// it and any clock is known.
-std::string results_table(const engine::Session&, std::size_t columns = SIZE_MAX);
+std::string results_table(const engine::Session&, std::optional<int> columns = {});
 /// Its rows, the first with titles; none without points. FLOP per clock and core where that is
 /// asked for and known.
 Rows results_rows(const engine::Session&, bool per_clock);
