@@ -111,7 +111,25 @@ class Finder {
   Finder(const RoofBench& bench, const RoofTask& task, std::vector<Point>& tried)
       : bench_(bench), task_(task), tried_(tried), axes_(bench.device.shape_axes(task.what)) {}
 
-  Roof best();
+  Roof best() {
+    refuse_cached();
+    const bool searched = !task_.brief && task_.what.shape.empty() && !axes_.empty();
+    if (searched) {
+      if (std::optional<Roof> known = remembered()) return *std::move(known);
+    }
+    Searched found{{task_.what.shape}};
+    if (searched) found = search();
+    Roof roof = first_of(at_faster_size(found.shapes.front()), found.shapes);
+    // What is kept decides for a long time: no hasty search, none on a machine that was busy, and
+    // none partly in cache for want of memory.
+    const bool cached =
+        is_of_dram(task_.roof) &&
+        kernels::footprint_of(task_.what) < kernels::dram_working_set(bench_.device.info());
+    const bool sound =
+        found.whole && !cached && flag_of(roof).empty() && bench_.policy.max_time >= least_to_keep;
+    if (searched && sound && bench_.cache != nullptr) bench_.cache->keep(roof, tried_);
+    return roof;
+  }
 
  private:
   struct Searched {
@@ -119,193 +137,163 @@ class Finder {
     bool whole = true;  ///< false: its time was over before it came to an end, or it was disturbed
   };
 
+  double search_time() const {
+    if (task_.roof.kind == RoofKind::bandwidth) return stream_search_time;
+    double shapes = 1;
+    for (const kernels::ShapeAxis& axis : axes_)
+      shapes *= static_cast<double>(std::max<std::size_t>(axis.values.size(), 1));
+    return std::clamp(shapes * time_of_a_shape, least_search_time, longest_search_time);
+  }
+
+  /// A smaller working set on which shapes can be compared.
+  Case searched_case() const {
+    Case what = task_.what;
+    const double whole = kernels::footprint_of(what);
+    const double least = kernels::dram_working_set(bench_.device.info());
+    if (task_.whole || whole <= least || what.repeat > 1) return what;
+    const double part = std::max(searched_part, least / whole);
+    constexpr std::uint64_t granule = 4096;
+    what.elements =
+        static_cast<std::uint64_t>(part * static_cast<double>(what.elements)) / granule * granule;
+    return what;
+  }
+
+  /// From a short measurement; 0: it does not run.
+  double quick_rate(Case what, const Shape& shape) {
+    what.shape = shape;
+    Point point = measure_once(bench_, what, tried_.empty(), candidate_plan);
+    const double rate = rate_of(task_, point);
+    std::erase_if(tried_, [&](const Point& before) { return before.what == what; });
+    tried_.push_back(std::move(point));
+    return rate;
+  }
+
+  Searched search() {
+    const double end = bench_.timing.now() + search_time();
+    const Case what = searched_case();
+    Searched result;
+    const auto go_on = [&] {
+      result.whole = bench_.timing.now() < end;
+      return result.whole;
+    };
+    const auto quick = [&](const Shape& shape) { return quick_rate(what, shape); };
+    const auto found = search_shapes(axes_, {quick, go_on});
+    result.shapes = halved(finalists(found), quick);
+    // Behind them, because the first may be fast for being wrong.
+    for (const TriedShape& one : found) {
+      if (result.shapes.size() == most_attempts || one.rate <= 0) break;
+      if (std::ranges::count(result.shapes, one.shape) == 0) result.shapes.push_back(one.shape);
+    }
+    // What ran beside others says little of a shape.
+    if (std::ranges::any_of(tried_, &Point::disturbed)) result.whole = false;
+    if (result.shapes.empty()) result.shapes = {Shape{}};  // its error says why none runs
+    return result;
+  }
+
+  /// Over the working set on which this shape is faster, where there is another one.
+  Case at_faster_size(const Shape& shape) {
+    Case sizes[] = {task_.what, task_.what};
+    if (task_.larger == 0) return sizes[0];
+    sizes[1].elements = task_.larger;
+    std::vector<double> rates[2];
+    for (const int i : {0, 1, 1, 0})  // there and back, so that a drift meets both
+      rates[i].push_back(quick_rate(sizes[i], shape));
+    return sizes[median_of(rates[1]) > median_of(rates[0]) ? 1 : 0];
+  }
+
+  Roof measured(Case what, const Shape& shape, std::size_t rounds) {
+    what.shape = shape;
+    Trials trials;
+    std::vector<Point> done;
+    for (std::size_t i = 0; i < rounds; ++i) {
+      CaseRun run(bench_.device, what, policy_of(bench_, i == 0 && !task_.brief),
+                  bench_.timing.now());
+      if (!run.done())
+        run.visit(task_.brief ? brief_round : round_plan, {}, bench_.stop, bench_.timing, &trials);
+      done.push_back(run.point());
+      const Point& round = done.back();
+      if (round.status != Status::ok) throw kernels::Unsupported(round.why);
+      if (const double rate = rate_of(task_, round); !(rate > 0 && rate < 1e24))
+        throw kernels::Unsupported("the clock returned no usable time");
+    }
+    if (task_.launched != kernels::Launched::unknown && done.back().launched != task_.launched)
+      throw kernels::Unsupported("the device launches it in another way");
+    Roof roof = roof_of(task_, done);
+    tried_.push_back(std::move(done.front()));
+    return roof;
+  }
+
   /// With the shape that an earlier search found; nothing when there was none, when it runs no
   /// more, or when it is no longer the better one.
-  std::optional<Roof> remembered();
+  std::optional<Roof> remembered() {
+    if (bench_.cache == nullptr || bench_.remeasure) return std::nullopt;
+    const auto winner = bench_.cache->winner(task_.roof.name);
+    if (!winner) return std::nullopt;
+    try {
+      Roof roof = measured(at_faster_size(*winner), *winner, bench_.rounds);
+      // A search may have had bad luck, or an unusual machine (a quota, a battery): its winner must
+      // still beat the shape that it began with.
+      const Shape usual = default_shape(axes_);
+      if (usual != *winner && alike_rates * quick_rate(searched_case(), usual) > roof.rate)
+        return std::nullopt;
+      show_cached();
+      return roof;
+    } catch (const kernels::Unsupported&) {
+      return std::nullopt;  // the device offers other shapes than it did: search again
+    }
+  }
+
   /// Before what was tried now.
-  void show_cached();
-  void refuse_cached() const;
-  Searched search();
-  double search_time() const;
-  /// A smaller working set on which shapes can be compared.
-  Case searched_case() const;
-  /// Over the working set on which this shape is faster, where there is another one.
-  Case at_faster_size(const Shape&);
-  /// From a short measurement; 0: it does not run.
-  double quick_rate(Case, const Shape&);
+  void show_cached() {
+    Case larger = task_.what;
+    larger.elements = task_.larger;
+    std::vector<Point> shown;
+    for (const Point& point : bench_.cache->tried()) {
+      Case plain = point.what;
+      plain.shape = {};
+      const bool ours = plain == searched_case() || plain == task_.what || plain == larger;
+      if (ours && !point.what.shape.empty()) shown.push_back(point);
+    }
+    tried_.insert(tried_.begin(), shown.begin(), shown.end());
+  }
+
   /// Of the first shape that runs.
-  Roof first_of(Case, const std::vector<Shape>&);
-  Roof measured(Case, const Shape&, std::size_t rounds);
+  Roof first_of(Case what, const std::vector<Shape>& shapes) {
+    const bool launches = task_.roof.kind == RoofKind::overhead;
+    const std::size_t rounds = task_.brief ? 1
+                               : launches  ? std::max(bench_.rounds, least_rounds_of_launches)
+                                           : bench_.rounds;
+    for (const Shape& shape : shapes) {
+      try {
+        return measured(what, shape, rounds);
+      } catch (const kernels::Unsupported& error) {  // what ran on a part may not fit as a whole
+        if (&shape == &shapes.back()) throw;
+        what.shape = shape;
+        tried_.push_back(point_without_time(bench_.device, what, Status::failed, error.what()));
+      }
+    }
+    throw kernels::Unsupported("no shape of its kernel runs");
+  }
+
+  /// A roof is called after the memory that it reads: what fits a cache is no roof of DRAM, and a
+  /// shape that is fastest there need not be so in DRAM.
+  void refuse_cached() const {
+    const kernels::DeviceInfo& info = bench_.device.info();
+    const double cache = kernels::reachable_cache(info.last_level_cache(), info.virtual_machine,
+                                                  info.multiprocessors);
+    if (!is_of_dram(task_.roof) || kernels::footprint_of(task_.what) >= cache) return;
+    throw kernels::Unsupported(
+        fmt::format("with {} of free memory it would run in caches; free {}{}",
+                    units::bytes(bench_.device.free_bytes()),
+                    units::bytes(kernels::dram_working_set(info) / free_for_search),
+                    info.kind == "cpu" ? ", or raise the memory limit" : ""));
+  }
 
   const RoofBench& bench_;
   const RoofTask& task_;
   std::vector<Point>& tried_;
   std::vector<kernels::ShapeAxis> axes_;
 };
-
-double Finder::search_time() const {
-  if (task_.roof.kind == RoofKind::bandwidth) return stream_search_time;
-  double shapes = 1;
-  for (const kernels::ShapeAxis& axis : axes_)
-    shapes *= static_cast<double>(std::max<std::size_t>(axis.values.size(), 1));
-  return std::clamp(shapes * time_of_a_shape, least_search_time, longest_search_time);
-}
-
-Case Finder::searched_case() const {
-  Case what = task_.what;
-  const double whole = kernels::footprint_of(what);
-  const double least = kernels::dram_working_set(bench_.device.info());
-  if (task_.whole || whole <= least || what.repeat > 1) return what;
-  const double part = std::max(searched_part, least / whole);
-  constexpr std::uint64_t granule = 4096;
-  what.elements =
-      static_cast<std::uint64_t>(part * static_cast<double>(what.elements)) / granule * granule;
-  return what;
-}
-
-double Finder::quick_rate(Case what, const Shape& shape) {
-  what.shape = shape;
-  Point point = measure_once(bench_, what, tried_.empty(), candidate_plan);
-  const double rate = rate_of(task_, point);
-  std::erase_if(tried_, [&](const Point& before) { return before.what == what; });
-  tried_.push_back(std::move(point));
-  return rate;
-}
-
-Finder::Searched Finder::search() {
-  const double end = bench_.timing.now() + search_time();
-  const Case what = searched_case();
-  Searched result;
-  const auto go_on = [&] {
-    result.whole = bench_.timing.now() < end;
-    return result.whole;
-  };
-  const auto quick = [&](const Shape& shape) { return quick_rate(what, shape); };
-  const auto found = search_shapes(axes_, {quick, go_on});
-  result.shapes = halved(finalists(found), quick);
-  // Behind them, because the first may be fast for being wrong.
-  for (const TriedShape& one : found) {
-    if (result.shapes.size() == most_attempts || one.rate <= 0) break;
-    if (std::ranges::count(result.shapes, one.shape) == 0) result.shapes.push_back(one.shape);
-  }
-  // What ran beside others says little of a shape.
-  if (std::ranges::any_of(tried_, &Point::disturbed)) result.whole = false;
-  if (result.shapes.empty()) result.shapes = {Shape{}};  // its error says why none runs
-  return result;
-}
-
-Case Finder::at_faster_size(const Shape& shape) {
-  Case sizes[] = {task_.what, task_.what};
-  if (task_.larger == 0) return sizes[0];
-  sizes[1].elements = task_.larger;
-  std::vector<double> rates[2];
-  for (const int i : {0, 1, 1, 0})  // there and back, so that a drift meets both
-    rates[i].push_back(quick_rate(sizes[i], shape));
-  return sizes[median_of(rates[1]) > median_of(rates[0]) ? 1 : 0];
-}
-
-Roof Finder::measured(Case what, const Shape& shape, std::size_t rounds) {
-  what.shape = shape;
-  Trials trials;
-  std::vector<Point> done;
-  for (std::size_t i = 0; i < rounds; ++i) {
-    CaseRun run(bench_.device, what, policy_of(bench_, i == 0 && !task_.brief),
-                bench_.timing.now());
-    if (!run.done())
-      run.visit(task_.brief ? brief_round : round_plan, {}, bench_.stop, bench_.timing, &trials);
-    done.push_back(run.point());
-    const Point& round = done.back();
-    if (round.status != Status::ok) throw kernels::Unsupported(round.why);
-    if (const double rate = rate_of(task_, round); !(rate > 0 && rate < 1e24))
-      throw kernels::Unsupported("the clock returned no usable time");
-  }
-  if (task_.launched != kernels::Launched::unknown && done.back().launched != task_.launched)
-    throw kernels::Unsupported("the device launches it in another way");
-  Roof roof = roof_of(task_, done);
-  tried_.push_back(std::move(done.front()));
-  return roof;
-}
-
-std::optional<Roof> Finder::remembered() {
-  if (bench_.cache == nullptr || bench_.remeasure) return std::nullopt;
-  const auto winner = bench_.cache->winner(task_.roof.name);
-  if (!winner) return std::nullopt;
-  try {
-    Roof roof = measured(at_faster_size(*winner), *winner, bench_.rounds);
-    // A search may have had bad luck, or an unusual machine (a quota, a battery): its winner must
-    // still beat the shape that it began with.
-    const Shape usual = default_shape(axes_);
-    if (usual != *winner && alike_rates * quick_rate(searched_case(), usual) > roof.rate)
-      return std::nullopt;
-    show_cached();
-    return roof;
-  } catch (const kernels::Unsupported&) {
-    return std::nullopt;  // the device offers other shapes than it did: search again
-  }
-}
-
-void Finder::show_cached() {
-  Case larger = task_.what;
-  larger.elements = task_.larger;
-  std::vector<Point> shown;
-  for (const Point& point : bench_.cache->tried()) {
-    Case plain = point.what;
-    plain.shape = {};
-    const bool ours = plain == searched_case() || plain == task_.what || plain == larger;
-    if (ours && !point.what.shape.empty()) shown.push_back(point);
-  }
-  tried_.insert(tried_.begin(), shown.begin(), shown.end());
-}
-
-Roof Finder::first_of(Case what, const std::vector<Shape>& shapes) {
-  const bool launches = task_.roof.kind == RoofKind::overhead;
-  const std::size_t rounds = task_.brief ? 1
-                             : launches  ? std::max(bench_.rounds, least_rounds_of_launches)
-                                         : bench_.rounds;
-  for (const Shape& shape : shapes) {
-    try {
-      return measured(what, shape, rounds);
-    } catch (const kernels::Unsupported& error) {  // what ran on a part may not fit as a whole
-      if (&shape == &shapes.back()) throw;
-      what.shape = shape;
-      tried_.push_back(point_without_time(bench_.device, what, Status::failed, error.what()));
-    }
-  }
-  throw kernels::Unsupported("no shape of its kernel runs");
-}
-
-/// A roof is called after the memory that it reads: what fits a cache is no roof of DRAM, and a
-/// shape that is fastest there need not be so in DRAM.
-void Finder::refuse_cached() const {
-  const kernels::DeviceInfo& info = bench_.device.info();
-  const double cache =
-      kernels::reachable_cache(info.last_level_cache(), info.virtual_machine, info.multiprocessors);
-  if (!is_of_dram(task_.roof) || kernels::footprint_of(task_.what) >= cache) return;
-  throw kernels::Unsupported(
-      fmt::format("with {} of free memory it would run in caches; free {}{}",
-                  units::bytes(bench_.device.free_bytes()),
-                  units::bytes(kernels::dram_working_set(info) / free_for_search),
-                  info.kind == "cpu" ? ", or raise the memory limit" : ""));
-}
-
-Roof Finder::best() {
-  refuse_cached();
-  const bool searched = !task_.brief && task_.what.shape.empty() && !axes_.empty();
-  if (searched) {
-    if (std::optional<Roof> known = remembered()) return *std::move(known);
-  }
-  Searched found{{task_.what.shape}};
-  if (searched) found = search();
-  Roof roof = first_of(at_faster_size(found.shapes.front()), found.shapes);
-  // What is kept decides for a long time: no hasty search, none on a machine that was busy, and
-  // none partly in cache for want of memory.
-  const bool cached = is_of_dram(task_.roof) && kernels::footprint_of(task_.what) <
-                                                    kernels::dram_working_set(bench_.device.info());
-  const bool sound =
-      found.whole && !cached && flag_of(roof).empty() && bench_.policy.max_time >= least_to_keep;
-  if (searched && sound && bench_.cache != nullptr) bench_.cache->keep(roof, tried_);
-  return roof;
-}
 
 /// By how much the working set of a roof of the memory has to grow until one of twice the size is
 /// read as fast: 1, 2, 4, ...; where memory ends before, as far as it goes.
