@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <ranges>
 
 #include "engine/knob_text.hpp"
 #include "engine/labs/lab.hpp"
@@ -20,6 +21,21 @@ namespace {
 
 constexpr std::array<std::string_view, 3> fusion_choices{"fused", "unfused", "both"};
 constexpr std::array<std::string_view, 3> units_choices{"vector", "matrix", "both"};
+
+/// Of the rows of tables.
+template <class Named>
+std::string names_of(const std::vector<Named>& all, std::string_view between) {
+  const auto name = [](const Named& one) { return name_of(one); };
+  return fmt::format("{}", fmt::join(all | std::views::transform(name), between));
+}
+
+/// What a text was read as; refused where that is nothing.
+template <class Value>
+Value expect(std::optional<Value> value, std::string_view knob, std::string_view text,
+             std::string_view expected) {
+  if (!value) refuse(knob, text, expected);
+  return *value;
+}
 
 template <typename Enum>
 Enum parse_choice(std::string_view knob, std::string_view text,
@@ -52,9 +68,8 @@ void set_lab(Spec& spec, std::string_view text) {
     spec.lab = lab->name;
     return;
   }
-  std::string names;
-  for (const Lab* lab : labs()) names += fmt::format("{}{}", names.empty() ? "" : ", ", lab->name);
-  refuse("lab", text, "one of " + names);
+  const auto names = labs() | std::views::transform(&Lab::name);
+  refuse("lab", text, fmt::format("one of {}", fmt::join(names, ", ")));
 }
 
 void set_kernel(Spec& spec, std::string_view text) {
@@ -86,9 +101,9 @@ void set_dtypes(Spec& spec, std::string_view text) {
   for (const std::string_view name : split(text, ',')) {
     const auto dtype = kernels::dtype_named(name);
     if (!dtype) {
-      std::string known;
-      for (const auto& info : kernels::dtypes) known += fmt::format(" {}", info.name);
-      refuse("dtype", text, fmt::format("one or more of{}, separated by commas", known));
+      const auto known = kernels::dtypes | std::views::transform(&kernels::DtypeInfo::name);
+      refuse("dtype", text,
+             fmt::format("one or more of {}, separated by commas", fmt::join(known, " ")));
     }
     if (std::find(chosen.begin(), chosen.end(), *dtype) == chosen.end()) chosen.push_back(*dtype);
   }
@@ -104,21 +119,17 @@ void set_elements(Spec& spec, std::string_view text) {
 }
 
 void set_data(Spec& spec, std::string_view text) {
-  const auto data = kernels::data_named(text);
-  if (!data) refuse("data", text, "random or zeros");
-  spec.data = *data;
+  spec.data = expect(kernels::data_named(text), "data", text, "random or zeros");
 }
 
 void set_noise(Spec& spec, std::string_view text) {
-  const auto noise = units::parse_share(text);
-  if (!noise) refuse("noise", text, "a share above 0 % up to 100 %, such as 1% or 0.01");
-  spec.noise = *noise;
+  spec.noise = expect(units::parse_share(text), "noise", text,
+                      "a share above 0 % up to 100 %, such as 1% or 0.01");
 }
 
 void set_max_time(Spec& spec, std::string_view text) {
-  const auto time = units::parse_seconds(text);
-  if (!time) refuse("max-time", text, "a time above 0, such as 2s, 500ms or 0.5");
-  spec.max_time = *time;
+  spec.max_time = expect(units::parse_seconds(text), "max-time", text,
+                         "a time above 0, such as 2s, 500ms or 0.5");
 }
 
 constexpr std::string_view unlimited = "none";
@@ -128,9 +139,8 @@ void set_time(Spec& spec, std::string_view text) {
     spec.time = text == automatic ? 0 : std::numeric_limits<double>::infinity();
     return;
   }
-  const auto time = units::parse_seconds(text);
-  if (!time) refuse("time", text, "a time above 0, such as 12s, none, or auto");
-  spec.time = *time;
+  spec.time = expect(units::parse_seconds(text), "time", text,
+                     "a time above 0, such as 12s, none, or auto");
 }
 
 std::string time_text(const Spec& spec) {
@@ -138,13 +148,7 @@ std::string time_text(const Spec& spec) {
   return std::isinf(spec.time) ? std::string(unlimited) : fmt::format("{}s", spec.time);
 }
 
-std::string dtypes_text(const Spec& spec) {
-  std::string text;
-  for (const kernels::Dtype dtype : spec.dtypes) {
-    text += fmt::format("{}{}", text.empty() ? "" : ",", name_of(dtype));
-  }
-  return text;
-}
+std::string dtypes_text(const Spec& spec) { return names_of(spec.dtypes, ","); }
 
 void check_text(const LabKnob& knob, std::string_view text) {
   if (text == automatic && knob.usual == automatic) return;
@@ -163,15 +167,8 @@ void check_text(const LabKnob& knob, std::string_view text) {
   }
 }
 
-std::string joined(const std::vector<kernels::Family>& families, std::string_view between) {
-  std::string names;
-  for (const kernels::Family family : families)
-    names += fmt::format("{}{}", names.empty() ? "" : between, family->name);
-  return names;
-}
-
 const std::string& workload_names() {
-  static const std::string names = joined(workloads(), "|");
+  static const std::string names = names_of(workloads(), "|");
   return names;
 }
 
@@ -248,7 +245,7 @@ std::vector<kernels::Family> workloads() {
   return families;
 }
 
-std::string names_of_workloads() { return joined(workloads(), " or "); }
+std::string names_of_workloads() { return names_of(workloads(), " or "); }
 
 std::vector<kernels::Op> ops_to_choose() {
   std::vector<kernels::Op> ops;
