@@ -11,13 +11,6 @@
 namespace engine {
 namespace {
 
-const Roof* sheet_roof(const Session& session, const std::string& name) {
-  const auto found = std::ranges::find_if(session.roofs, [&](const Roof& roof) {
-    return roof.source == RoofSource::datasheet && roof.name == name && roof.rate > 0;
-  });
-  return found == session.roofs.end() ? nullptr : &*found;
-}
-
 /// How the rate of a roof follows from another's of the datasheet.
 struct Rule {
   std::string_view ending;  ///< of the roof's name
@@ -64,7 +57,10 @@ Stated stated_for(const Session& session, const std::string& roof) {
   constexpr std::string_view on_zeros = ", zeros";
   const std::string name =
       roof.ends_with(on_zeros) ? roof.substr(0, roof.size() - on_zeros.size()) : roof;
-  if (const Roof* same = sheet_roof(session, name)) return {same->rate, same->cite};
+  const auto stated = [&](std::string_view one) {
+    return roof_named(session.roofs, one, RoofSource::datasheet);
+  };
+  if (const Roof* same = stated(name)) return {same->rate, same->cite};
   if (name.starts_with("DRAM ")) {
     const Roof* memory = bandwidth_roof(session, RoofSource::datasheet);
     return memory != nullptr ? Stated{memory->rate, memory->cite} : Stated{};
@@ -72,7 +68,7 @@ Stated stated_for(const Session& session, const std::string& roof) {
   for (const Rule& rule : rules) {
     if (!name.ends_with(rule.ending) || (rule.gpu_only && session.device.kind != "cuda")) continue;
     const std::string dtype = name.substr(0, name.size() - rule.ending.size());
-    const Roof* other = sheet_roof(session, dtype + std::string(rule.other));
+    const Roof* other = stated(dtype + std::string(rule.other));
     if (other == nullptr) continue;
     return {rule.share * other->rate, std::string(rule.note) + other->cite};
   }

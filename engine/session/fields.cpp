@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ranges>
 
 #include "engine/session/session_file.hpp"
 
@@ -117,10 +118,8 @@ void read_into(const JsonReader& json, std::vector<std::string>& names) {
 void read_into(const JsonReader& json, bool& value) { value = json.boolean(); }
 
 void read_into(const JsonReader& json, kernels::Dtype& dtype) {
-  std::string expected;
-  for (const auto& info : kernels::dtypes)
-    expected += fmt::format("{}{}", expected.empty() ? "" : ", ", info.name);
-  dtype = json.choice(kernels::dtype_named, "one of " + expected);
+  const auto names = kernels::dtypes | std::views::transform(&kernels::DtypeInfo::name);
+  dtype = json.choice(kernels::dtype_named, fmt::format("one of {}", fmt::join(names, ", ")));
 }
 
 void read_into(const JsonReader& json, kernels::Shape& shape) {
