@@ -122,28 +122,22 @@ constexpr std::array visit_fields{
     member_field<&Visit::samples, Range{min_seconds, max_seconds}>("samples", rare),
 };
 
-Json json_of_interval(const Interval& interval) {
-  return {{"median", json_of(interval.median)},
-          {"low", json_of(interval.low)},
-          {"high", json_of(interval.high)}};
-}
-
-Interval read_interval(const JsonReader& json) {
-  Interval interval{json.at("median").number(0, max_count)};
-  if (const auto low = json.find("low")) interval.low = low->number(0, interval.median);
-  if (const auto high = json.find("high")) interval.high = high->number(interval.median, max_count);
-  return interval;
-}
+constexpr std::array share_fields{
+    text_field<&Share::roof>("roof", required),
+    field<Share>("median", "", required, At<&Share::of, &Interval::median>{}),
+    read_as<Share>([](const JsonReader& json, Share& s) { s.of.low = json.number(0, s.of.median); },
+                   field<Share>("low", "", optional, At<&Share::of, &Interval::low>{})),
+    read_as<Share>(
+        [](const JsonReader& json, Share& s) { s.of.high = json.number(s.of.median, max_count); },
+        field<Share>("high", "", optional, At<&Share::of, &Interval::high>{})),
+};
 
 Json json_of_share(const Point& point) {
-  if (!point.share) return nullptr;
-  Json share{{"roof", storable(point.share->roof)}};
-  share.update(json_of_interval(point.share->of));
-  return share;
+  return point.share ? object_of<Share>(share_fields, *point.share) : Json(nullptr);
 }
 
 void read_share(const JsonReader& json, Point& point) {
-  point.share = Share{json.at("roof").text(), read_interval(json)};
+  read_object<Share>(share_fields, json, point.share.emplace());
 }
 
 Json json_of_visits(const Point& point) {
