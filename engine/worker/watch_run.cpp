@@ -12,20 +12,10 @@
 namespace engine {
 namespace {
 
-constexpr double fallback_every = 0.1;  // s
-
-double every_of(const Spec& spec) {
-  const auto text = spec.more.find("every");
-  const auto seconds = text == spec.more.end() ? std::nullopt : units::parse_seconds(text->second);
-  return seconds.value_or(fallback_every);
-}
-
-kernels::Dtype tensor_of(const Spec& spec) {
-  using enum kernels::Dtype;
-  const auto text = spec.more.find("tensor");
-  for (const kernels::Dtype type : {fp16, tf32, fp8})
-    if (text != spec.more.end() && text->second == name_of(type)) return type;
-  return bf16;
+/// Of a knob of the lab that watches.
+std::string text_of(const Spec& spec, std::string_view knob) {
+  const auto& knobs = find_lab(watch_lab)->knobs;
+  return text_of(spec, *std::ranges::find(knobs, knob, &LabKnob::name));
 }
 
 /// What the roofs of a run are: stated, measured by the worker, known. The first of a kind counts.
@@ -69,7 +59,8 @@ void watch_device(std::uint64_t number, kernels::Device& device, const Spec& spe
   needs.send(SweepStarted{number, id, 0, asked});
   const std::vector<Roof> roofs = roofs_of(device.info(), needs);
   for (const Roof& roof : roofs) needs.send(RoofMeasured{number, id, roof});
-  const CountedRates rates = counted_rates(roofs, tensor_of(spec));
+  const CountedRates rates = counted_rates(
+      roofs, kernels::dtype_named(text_of(spec, "tensor")).value_or(kernels::Dtype::bf16));
   if (const std::string why = reader->why_not(); !why.empty())
     warn(why);
   else
@@ -80,7 +71,8 @@ void watch_device(std::uint64_t number, kernels::Device& device, const Spec& spe
         "roofs once (--lab roofs -o FILE), and give them with --roofs FILE");
 
   // A little longer than the shortest, so that no window comes too early for the device.
-  const double every = std::max(every_of(spec), 1.05 * reader->least_window());
+  const double asked_every = units::parse_seconds(text_of(spec, "every")).value_or(0);
+  const double every = std::max(asked_every, 1.05 * reader->least_window());
   if (spec.time > 0 && spec.time < every) {
     throw BadInput(
         fmt::format("--time {} is shorter than a window of {}: expected more time, or a "
