@@ -282,22 +282,14 @@ std::string text_of(const Spec& spec, const LabKnob& knob) {
   return found != spec.more.end() ? found->second : std::string(knob.usual);
 }
 
-std::vector<std::uint64_t> numbers_or(const Spec& spec, const LabKnob& knob,
+std::vector<std::uint64_t> numbers_of(const Spec& spec, const LabKnob& knob,
                                       std::vector<std::uint64_t> suitable) {
   const std::string text = text_of(spec, knob);
   return text == automatic ? suitable : numbers_of(knob, text);
 }
 
-std::vector<std::uint64_t> numbers_of(const Spec& spec, const LabKnob& knob) {
-  return numbers_of(knob, text_of(spec, knob));
-}
-
-std::uint64_t number_of(const Spec& spec, const LabKnob& knob) {
-  return numbers_of(spec, knob).front();
-}
-
-std::uint64_t number_or(const Spec& spec, const LabKnob& knob, std::uint64_t suitable) {
-  return numbers_or(spec, knob, {suitable}).front();
+std::uint64_t number_of(const Spec& spec, const LabKnob& knob, std::uint64_t suitable) {
+  return numbers_of(spec, knob, {suitable}).front();
 }
 
 std::string checked_text_of(const Spec& spec, const LabKnob& knob) {

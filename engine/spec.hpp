@@ -133,17 +133,14 @@ struct LabKnob {
 };
 /// Of the spec, else the usual one.
 std::string text_of(const Spec&, const LabKnob&);
-/// Its numbers; `automatic` where it is "auto".
-std::vector<std::uint64_t> numbers_or(const Spec&, const LabKnob&,
-                                      std::vector<std::uint64_t> automatic);
 /// "64:4096:x2", "3968:4224:+8", "1,2,3", "8": whole numbers between the limits, ascending, no
 /// duplicates. Throws BadInput.
 std::vector<std::uint64_t> numbers_of(const LabKnob&, std::string_view text);
-/// Those of a spec.
-std::vector<std::uint64_t> numbers_of(const Spec&, const LabKnob&);
-/// The same two of a knob with a single number.
-std::uint64_t number_of(const Spec&, const LabKnob&);
-std::uint64_t number_or(const Spec&, const LabKnob&, std::uint64_t automatic);
+/// Those of a spec; `automatic` where it is "auto".
+std::vector<std::uint64_t> numbers_of(const Spec&, const LabKnob&,
+                                      std::vector<std::uint64_t> automatic = {});
+/// The same of a knob with a single number.
+std::uint64_t number_of(const Spec&, const LabKnob&, std::uint64_t automatic = 0);
 /// The text of a knob, checked. Throws BadInput with what was expected.
 std::string checked_text_of(const Spec&, const LabKnob&);
 /// Every knob that is not in knobs(), of all labs and families.

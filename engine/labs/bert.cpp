@@ -60,7 +60,7 @@ Layer layer_of(const Spec& spec, const kernels::DeviceInfo& device) {
   const bool large = named == automatic ? gpu : named == "large";
   return {.width = large ? 1024U : 768U,
           .batch = number_of(spec, batch),
-          .sequence = number_or(spec, sequence, gpu ? 512 : 128),
+          .sequence = number_of(spec, sequence, gpu ? 512 : 128),
           .backward = text_of(spec, pass) == "both",
           .fused = text_of(spec, fused) == "on",
           .dtype = spec.dtypes.front(),

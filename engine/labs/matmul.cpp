@@ -233,7 +233,7 @@ void add_both_units(Plan& plan, const Spec& spec, const Place& place,
 }
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
-  const std::vector<std::uint64_t> squares = numbers_or(spec, sizes, sizes_for(place.info));
+  const std::vector<std::uint64_t> squares = numbers_of(spec, sizes, sizes_for(place.info));
   std::vector<std::uint64_t> with_epilogue;
   if (text_of(spec, epilogue_knob) == "on") with_epilogue = epilogue::sizes_for(squares);
   Plan plan;

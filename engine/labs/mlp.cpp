@@ -32,7 +32,7 @@ constexpr std::uint64_t largest = 4;
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_both_units(spec);
-  const std::uint64_t d = number_or(spec, width, std::min(width.high, grown(1024, place.info, 2)));
+  const std::uint64_t d = number_of(spec, width, std::min(width.high, grown(1024, place.info, 2)));
   Plan plan;
   for (const kernels::Dtype dtype : spec.dtypes) {
     for (std::uint64_t b = 1; b <= largest * d; b *= 2) {

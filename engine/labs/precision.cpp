@@ -48,7 +48,7 @@ std::uint64_t elements_for(const Spec& spec, const Place& place, std::uint64_t u
 /// As many FLOP per element on every kernel: enough to leave memory behind.
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   const std::uint64_t ops = *std::ranges::max_element(spec.repeats);
-  const std::uint64_t n = number_or(spec, product_size, grown(1024, place.info, 3));
+  const std::uint64_t n = number_of(spec, product_size, grown(1024, place.info, 3));
   Plan plan;
   for (const Dtype dtype : ladder) {
     for (const Family family : {Family::chain, Family::tile}) {

@@ -72,7 +72,7 @@ std::vector<std::uint64_t> sizes_over_waves(const kernels::DeviceInfo& device) {
 /// Up to each number of tiles in halves of a tile, and one more row and column.
 std::vector<std::uint64_t> sizes_of(const Spec& spec, const kernels::DeviceInfo& device) {
   if (device.kind == "cuda" && is_automatic(spec, tiles)) return sizes_over_waves(device);
-  const std::vector<std::uint64_t> borders = numbers_or(spec, tiles, teeth_of(device));
+  const std::vector<std::uint64_t> borders = numbers_of(spec, tiles, teeth_of(device));
   const std::uint64_t tile = tile_of(device);
   std::vector<std::uint64_t> sizes;
   for (const std::uint64_t border : borders) {

@@ -57,7 +57,7 @@ std::uint64_t elements_of(const kernels::DeviceInfo& device) {
 }
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
-  std::uint64_t many = number_or(spec, elements, elements_of(place.info));
+  std::uint64_t many = number_of(spec, elements, elements_of(place.info));
   many = std::max<std::uint64_t>(many / kernels::least_elements, 1) * kernels::least_elements;
   const std::uint64_t ops = number_on(place, spec, operations, ops_of_gpu);
   if (many * ops > most_work)
