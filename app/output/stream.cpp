@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <type_traits>
-#include <utility>
 #include <variant>
 
 #include "engine/session/session_file.hpp"
