@@ -178,27 +178,26 @@ bool lock_new(int descriptor) {
 /// A new file, locked, that is removed again unless it was renamed into place.
 class TemporaryFile {
  public:
-  TemporaryFile(const fs::path& folder, mode_t mode) {
+  /// In the place of `given`, which messages name.
+  TemporaryFile(const fs::path& given, const fs::path& folder, mode_t mode) {
     static std::atomic<unsigned> count{0};
     while (true) {
       path_ = folder /
               fmt::format("{}{}-{}{}", temporary_prefix, ::getpid(), count++, temporary_suffix);
       descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
       if (descriptor_ < 0 && errno == EEXIST) continue;  // of a process with our number elsewhere
-      if (descriptor_ < 0 || lock_new(descriptor_)) break;
+      if (descriptor_ < 0) fail(given, errno, folder);
+      if (lock_new(descriptor_)) return;
       ::close(descriptor_);
     }
-    error_ = descriptor_ < 0 ? errno : 0;
-    exists_ = descriptor_ >= 0;
   }
   ~TemporaryFile() {
     if (exists_) ::unlink(path_.c_str());
-    if (descriptor_ >= 0) ::close(descriptor_);  // and with it the lock
+    ::close(descriptor_);  // and with it the lock
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  int error() const { return error_; }
   int descriptor() const { return descriptor_; }
   const fs::path& path() const { return path_; }
   void now_renamed() { exists_ = false; }
@@ -206,8 +205,7 @@ class TemporaryFile {
  private:
   fs::path path_;
   int descriptor_ = -1;
-  int error_ = 0;
-  bool exists_ = false;
+  bool exists_ = true;
 };
 
 /// Owner and permissions of the file that is going to be replaced; only root may give files away.
@@ -227,8 +225,7 @@ void replace(const fs::path& given, const Destination& target, std::string_view 
   const fs::path folder = folder_of(target.path);
   if (target.found && ::access(target.path.c_str(), W_OK) != 0) fail(given, errno, folder);
   remove_leftovers(folder);
-  TemporaryFile temporary(folder, 0666);
-  if (temporary.error() != 0) fail(given, temporary.error(), folder);
+  TemporaryFile temporary(given, folder, 0666);
   File file(::fcntl(temporary.descriptor(), F_DUPFD_CLOEXEC, 0));
   if (!file.is_open()) fail(given, errno, folder);
   if (target.found) take_over(file.get(), *target.found);
@@ -278,8 +275,7 @@ void check_writable(const fs::path& path) {
   if (target.found && S_ISDIR(target.found->st_mode)) fail(path, EISDIR, target.path);
   if (target.found && ::access(target.path.c_str(), W_OK) != 0) fail(path, errno, folder);
   if (target.direct) return;
-  const TemporaryFile temporary(folder, 0600);
-  if (temporary.error() != 0) fail(path, temporary.error(), folder);
+  const TemporaryFile temporary(path, folder, 0600);
   if (!kernels::write_all(temporary.descriptor(), std::string(trial_bytes, '\0')))
     fail(path, errno, folder);
   if (::fsync(temporary.descriptor()) != 0 && errno != EINVAL) fail(path, errno, folder);
