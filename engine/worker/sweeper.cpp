@@ -58,15 +58,11 @@ std::stop_source Sweeper::Queue::end_all(End why) {
 }
 
 std::uint64_t Sweeper::push(Queue& queue, Request request) {
-  std::stop_source replaced{std::nostopstate};
-  std::uint64_t number = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    number = queue.newest = ++last_number_;
-    replaced = queue.end_all(End::replaced);
-    queue.waiting.push_back({number, std::move(request), {}});
-  }
-  // Outside the lock: a device may have something to do when it is stopped.
+  std::unique_lock lock(mutex_);
+  const std::uint64_t number = queue.newest = ++last_number_;
+  std::stop_source replaced = queue.end_all(End::replaced);
+  queue.waiting.push_back({number, std::move(request), {}});
+  lock.unlock();  // a device may have something to do when it is stopped
   replaced.request_stop();
   changed_.notify_all();
   return number;
@@ -77,13 +73,9 @@ std::uint64_t Sweeper::start(SweepRequest request) { return push(sweeps_, std::m
 std::uint64_t Sweeper::probe(ProbeRequest request) { return push(probes_, std::move(request)); }
 
 void Sweeper::stop() {
-  std::stop_source running[] = {std::stop_source{std::nostopstate},
-                                std::stop_source{std::nostopstate}};
-  {
-    const std::lock_guard lock(mutex_);
-    running[0] = sweeps_.end_all(End::stopped);
-    running[1] = probes_.end_all(End::stopped);
-  }
+  std::unique_lock lock(mutex_);
+  std::stop_source running[] = {sweeps_.end_all(End::stopped), probes_.end_all(End::stopped)};
+  lock.unlock();
   for (std::stop_source& one : running) one.request_stop();
 }
 
@@ -93,13 +85,10 @@ void Sweeper::forget_roofs(const std::string& device) {
 }
 
 std::vector<Event> Sweeper::drain() {
-  std::vector<Event> events;
-  std::uint64_t current = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    events.swap(events_);
-    current = sweeps_.newest;
-  }
+  std::unique_lock lock(mutex_);
+  std::vector<Event> events = std::exchange(events_, {});
+  const std::uint64_t current = sweeps_.newest;
+  lock.unlock();
   std::erase_if(events, [&](const Event& event) {
     const std::uint64_t sweep = sweep_of(event);
     return sweep != 0 && sweep < current && !std::holds_alternative<SweepFinished>(event) &&
