@@ -6,7 +6,6 @@
 #include "app/cli/commands.hpp"
 #include "app/output/results.hpp"
 #include "app/output/targets.hpp"
-#include "engine/compare/roofs.hpp"
 #include "engine/compare/told.hpp"
 #include "engine/session/session_file.hpp"
 #include "ui/figures/comparison.hpp"

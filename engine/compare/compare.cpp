@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
+#include "engine/roofs/roof_facts.hpp"
 #include "engine/session/session_file.hpp"
 #include "engine/verdict/doubts.hpp"
 #include "engine/verdict/predict.hpp"
@@ -139,6 +142,19 @@ std::vector<SizeOfPair> sizes_of(const kernels::Case& one, const kernels::Case& 
   return sizes;
 }
 
+/// What is concluded of a ratio of durations, and why it is undecided; `unsure`: why nothing may
+/// rest on A or B.
+std::pair<Outcome, std::string> decided(const Interval& ratio, const std::string& unsure_a,
+                                        const std::string& unsure_b) {
+  if (unsure_a.empty() && unsure_b.empty()) {
+    const Outcome outcome = outcome_of(ratio);
+    return {outcome, outcome == Outcome::undecided ? "the interval crosses 3 %" : ""};
+  }
+  std::string why = unsure_a.empty() ? "" : "A: " + unsure_a;
+  if (!unsure_b.empty()) why += (why.empty() ? "B: " : "; B: ") + unsure_b;
+  return {Outcome::undecided, why};
+}
+
 /// Two points that became partners.
 struct Partners {
   const Point* a;
@@ -162,12 +178,7 @@ Pair pair_of_points(const Side& a, const Side& b, const Partners& partners) {
     pair.time = mapped(pair.time, [&](double ratio) { return ratio * fewer; });
   }
   if (pair.a.share && pair.b.share) pair.share = quotient(*pair.b.share, *pair.a.share);
-  const bool sure = pair.a.unsure.empty() && pair.b.unsure.empty();
-  if (sure) pair.outcome = outcome_of(pair.time);
-  if (pair.outcome != Outcome::undecided) return pair;
-  if (!pair.a.unsure.empty()) pair.why = "A: " + pair.a.unsure;
-  if (!pair.b.unsure.empty()) pair.why += (pair.why.empty() ? "B: " : "; B: ") + pair.b.unsure;
-  if (sure) pair.why = "the interval crosses 3 %";
+  std::tie(pair.outcome, pair.why) = decided(pair.time, pair.a.unsure, pair.b.unsure);
   return pair;
 }
 
@@ -263,6 +274,30 @@ void refuse_common_points(const Side& a, const Side& b) {
                   units::counted(common, "point")));
 }
 
+// ---- the measured roofs of two sessions
+
+Interval rate_interval(const Roof& roof) {
+  if (!(roof.rate_low > 0 && roof.rate_high >= roof.rate_low)) return {roof.rate};
+  return {roof.rate, roof.rate_low, roof.rate_high};
+}
+
+bool is_measured_roof(const Roof& roof) {
+  return roof.source == RoofSource::measured && roof.rate > 0 && std::isfinite(roof.rate);
+}
+
+/// Why nothing may rest on a roof; mostly empty.
+std::string why_unsure(const Roof& roof) {
+  if (!flag_of(roof).empty()) return std::string(flag_of(roof));
+  return rate_interval(roof).low ? "" : "no interval";
+}
+
+RoofPair pair_of_roofs(const Roof& a, const Roof& b) {
+  RoofPair pair{a.name, rate_text(a), rate_text(b), quotient(rate_interval(b), rate_interval(a))};
+  std::tie(pair.outcome, pair.why) =
+      decided(quotient(rate_interval(a), rate_interval(b)), why_unsure(a), why_unsure(b));
+  return pair;
+}
+
 }  // namespace
 
 std::string_view word_of(Outcome outcome) {
@@ -301,6 +336,18 @@ Comparison compare(const Side& a, const Side& b) {
   result.alone_in_b = alone(b);
   if (result.pairs.empty()) result.why_none = why_no_pair(a, b, sorted);
   return result;
+}
+
+std::vector<RoofPair> compare_roofs(const Session& a, const Session& b) {
+  std::vector<RoofPair> pairs;
+  for (const Roof& roof : a.roofs) {
+    const auto other = std::ranges::find_if(b.roofs, [&](const Roof& candidate) {
+      return candidate.name == roof.name && is_measured_roof(candidate);
+    });
+    if (is_measured_roof(roof) && other != b.roofs.end())
+      pairs.push_back(pair_of_roofs(roof, *other));
+  }
+  return pairs;
 }
 
 }  // namespace engine

@@ -1,5 +1,5 @@
-// Two sides compared point by point: how long each takes, what it reaches of its roof, and what may
-// be concluded from that. Pure; the result refers to no session.
+// Two sides compared point by point, and roof by roof: how long each takes, what it reaches of its
+// roof, and what may be concluded from that. Pure; the result refers to no session.
 #pragma once
 
 #include <cstdint>
@@ -69,5 +69,18 @@ struct Comparison {
 /// where lab, kernel, sizes and all other labels are the same; with other elements, where each side
 /// has one such point. Throws BadInput where both sides hold the same point.
 Comparison compare(const Side& a, const Side& b);
+
+/// A roof that both sessions measured.
+struct RoofPair {
+  std::string name;  ///< "DRAM copy"
+  std::string a, b;  ///< the rates in words: "4.25 TB/s"
+  Interval rate;     ///< rate of B over that of A
+  Outcome outcome = Outcome::undecided;
+  std::string why{};  ///< why it is undecided
+};
+
+/// Those of the same name, in the order of A. One that was disturbed, or has no interval, decides
+/// nothing.
+std::vector<RoofPair> compare_roofs(const Session& a, const Session& b);
 
 }  // namespace engine

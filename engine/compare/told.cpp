@@ -16,6 +16,12 @@
 namespace engine {
 namespace {
 
+/// What is concluded of one pair, and the duration of B over that of A there.
+struct Concluded {
+  Outcome outcome = Outcome::undecided;
+  double duration = 1;
+};
+
 std::string times_text(double factor) { return units::number(factor, 3) + "x"; }
 
 /// "1.4x to 1.9x"; "1.4x" where all are alike.
@@ -76,6 +82,18 @@ std::string of_decided(const std::vector<Concluded>& all, std::string_view noun)
   return text;
 }
 
+/// Of at least one pair; `noun` is "point".
+std::string conclusion_of(const std::vector<Concluded>& all, std::string_view noun) {
+  const Outcome first = all.front().outcome;
+  if (std::ranges::all_of(all, [&](const Concluded& one) { return one.outcome == first; }))
+    return of_all(first, factors_of(all, first), noun);
+  std::string text = of_decided(all, noun);
+  const std::size_t undecided = factors_of(all, Outcome::undecided).size();
+  if (undecided > 0)
+    text += fmt::format("; {} {} undecided", undecided, undecided == 1 ? "is" : "are");
+  return text + ".";
+}
+
 /// " 3 points of A and 1 point of B have no partner."
 std::string of_alone(const Comparison& comparison) {
   const std::size_t a = comparison.alone_in_a, b = comparison.alone_in_b;
@@ -84,6 +102,32 @@ std::string of_alone(const Comparison& comparison) {
   if (a > 0) text = points_text(a) + " of A";
   if (b > 0) text += fmt::format("{}{} of B", a > 0 ? " and " : "", points_text(b));
   return fmt::format(" {} {} no partner.", text, a + b == 1 ? "has" : "have");
+}
+
+/// That ratios are of the time for one element, where they are; else empty.
+std::string scale_note_of(const Comparison& comparison) {
+  const auto scaled =
+      static_cast<std::size_t>(std::ranges::count_if(comparison.pairs, &Pair::per_element));
+  if (scaled == 0) return "";
+  const std::string where =
+      scaled == comparison.pairs.size() ? "" : fmt::format(" at {}", points_text(scaled));
+  return fmt::format("A and B have different numbers of elements{0}: {1}.", where,
+                     where.empty() ? "ratios are of the time for one element"
+                                   : "there, ratios are of the time for one element");
+}
+
+/// "faster", "undecided: A: disturbed".
+std::string outcome_text(Outcome outcome, const std::string& why) {
+  return fmt::format("{}{}{}", word_of(outcome), why.empty() ? "" : ": ", why);
+}
+
+/// The same, with doubts: "slower (B: throttled)".
+std::string outcome_text(const Pair& pair) {
+  const std::string text = outcome_text(pair.outcome, pair.why);
+  std::string doubts;
+  if (!pair.a.doubts.empty()) doubts = "A: " + pair.a.doubts;
+  if (!pair.b.doubts.empty()) doubts += (doubts.empty() ? "B: " : "; B: ") + pair.b.doubts;
+  return doubts.empty() ? text : fmt::format("{} ({})", text, doubts);
 }
 
 std::string duration_text(const Measured& side) {
@@ -112,22 +156,18 @@ double share_in(const std::vector<VerdictRow>& rows, std::string_view name) {
 
 }  // namespace
 
-std::string conclusion_of(const std::vector<Concluded>& all, std::string_view noun) {
-  const Outcome first = all.front().outcome;
-  if (std::ranges::all_of(all, [&](const Concluded& one) { return one.outcome == first; }))
-    return of_all(first, factors_of(all, first), noun);
-  std::string text = of_decided(all, noun);
-  const std::size_t undecided = factors_of(all, Outcome::undecided).size();
-  if (undecided > 0)
-    text += fmt::format("; {} {} undecided", undecided, undecided == 1 ? "is" : "are");
-  return text + ".";
-}
-
 std::string summary_of(const Comparison& comparison) {
   if (comparison.pairs.empty()) return comparison.why_none + ".";
   std::vector<Concluded> all;
   for (const Pair& pair : comparison.pairs) all.push_back({pair.outcome, pair.time.median});
   return conclusion_of(all, "point") + of_alone(comparison);
+}
+
+std::string summary_of(const std::vector<RoofPair>& pairs) {
+  if (pairs.empty()) return "";
+  std::vector<Concluded> all;
+  for (const RoofPair& pair : pairs) all.push_back({pair.outcome, 1 / pair.rate.median});
+  return conclusion_of(all, "roof");
 }
 
 std::vector<std::string> notes_of(const Comparison& comparison) {
@@ -138,17 +178,6 @@ std::vector<std::string> notes_of(const Comparison& comparison) {
   if (std::string scale = scale_note_of(comparison); !scale.empty())
     notes.push_back(std::move(scale));
   return notes;
-}
-
-std::string scale_note_of(const Comparison& comparison) {
-  const auto scaled =
-      static_cast<std::size_t>(std::ranges::count_if(comparison.pairs, &Pair::per_element));
-  if (scaled == 0) return "";
-  const std::string where =
-      scaled == comparison.pairs.size() ? "" : fmt::format(" at {}", points_text(scaled));
-  return fmt::format("A and B have different numbers of elements{0}: {1}.", where,
-                     where.empty() ? "ratios are of the time for one element"
-                                   : "there, ratios are of the time for one element");
 }
 
 const SizeOfPair* size_of(const Pair& pair, std::string_view axis) {
@@ -181,15 +210,6 @@ std::string ratio_text(const Interval& ratio) {
   return fmt::format("{} [{} to {}]", text(ratio.median), text(*ratio.low), text(*ratio.high));
 }
 
-std::string outcome_text(const Pair& pair) {
-  std::string text(word_of(pair.outcome));
-  if (!pair.why.empty()) text += ": " + pair.why;
-  std::string doubts;
-  if (!pair.a.doubts.empty()) doubts = "A: " + pair.a.doubts;
-  if (!pair.b.doubts.empty()) doubts += (doubts.empty() ? "B: " : "; B: ") + pair.b.doubts;
-  return doubts.empty() ? text : fmt::format("{} ({})", text, doubts);
-}
-
 std::vector<std::vector<std::string>> table_of(const Comparison& comparison) {
   const std::vector<std::string> axes = varying_axes(comparison);
   std::vector<std::string> head{"point"};
@@ -211,6 +231,15 @@ std::vector<std::vector<std::string>> table_of(const Comparison& comparison) {
                              pair.share ? ratio_text(*pair.share) : "-", outcome_text(pair)})
       row.push_back(std::move(cell));
     rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<std::vector<std::string>> table_of(const std::vector<RoofPair>& pairs) {
+  std::vector<std::vector<std::string>> rows{{"roof", "A", "B", "rate, B / A", "B is"}};
+  for (const RoofPair& pair : pairs) {
+    rows.push_back(
+        {pair.name, pair.a, pair.b, ratio_text(pair.rate), outcome_text(pair.outcome, pair.why)});
   }
   return rows;
 }

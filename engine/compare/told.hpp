@@ -8,23 +8,15 @@
 
 namespace engine {
 
-/// What is concluded of one pair, and the duration of B over that of A there.
-struct Concluded {
-  Outcome outcome = Outcome::undecided;
-  double duration = 1;
-};
-/// "B is faster at 9 of 11 points (1.4x to 1.9x) and equal within 3 % at 1; 1 is undecided.", of at
-/// least one pair; `noun` is "point".
-std::string conclusion_of(const std::vector<Concluded>&, std::string_view noun);
-
-/// The conclusion of all pairs, and how many points have no partner. The reason where there are no
-/// pairs.
+/// "B is faster at 9 of 11 points (1.4x to 1.9x) and equal within 3 % at 1; 1 is undecided.", and
+/// how many points have no partner. The reason where there are no pairs.
 std::string summary_of(const Comparison&);
+/// The same of roofs; empty without any.
+std::string summary_of(const std::vector<RoofPair>&);
 
-/// What tells the sides apart: "dtype: fp32 in A, fp16 in B.", and scale_note_of().
+/// What tells the sides apart: "dtype: fp32 in A, fp16 in B.", and that ratios are of the time for
+/// one element, where they are.
 std::vector<std::string> notes_of(const Comparison&);
-/// That ratios are of the time for one element, where they are; else empty.
-std::string scale_note_of(const Comparison&);
 
 /// The axes in which the pairs differ: they need a column, and the first is that of a chart.
 std::vector<std::string> varying_axes(const Comparison&);
@@ -33,13 +25,12 @@ const SizeOfPair* size_of(const Pair&, std::string_view axis);
 
 /// "0.501 [0.5 to 0.502]"; without an interval the value alone.
 std::string ratio_text(const Interval&);
-/// What the table says of B at a pair: "faster", "undecided: A: disturbed", "slower (B:
-/// throttled)".
-std::string outcome_text(const Pair&);
 
 /// A head and a row for each pair: name, sizes, durations of A and B and their ratio, shares of the
 /// roof and their ratio, outcome.
 std::vector<std::vector<std::string>> table_of(const Comparison&);
+/// A head and a row for each roof.
+std::vector<std::vector<std::string>> table_of(const std::vector<RoofPair>&);
 
 /// The same numbers in SI units, RFC 4180.
 std::string csv_of(const Comparison&);

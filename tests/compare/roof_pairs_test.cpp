@@ -1,7 +1,7 @@
 // The roofs of two sessions side by side.
 #include <doctest/doctest.h>
 
-#include "engine/compare/roofs.hpp"
+#include "engine/compare/told.hpp"
 #include "tests/compare/compared.hpp"
 
 using namespace engine;
