@@ -294,9 +294,10 @@ Point CaseRun::point() const {
 }
 
 Point run_case(kernels::Device& device, const Case& what, const Policy& policy,
-               const VisitPlan& plan, const std::stop_token& stop, const Timing& timing) {
+               const VisitPlan& plan, const std::stop_token& stop, const Timing& timing,
+               Trials* kept) {
   CaseRun run(device, what, policy, timing.now());
-  if (!run.done()) run.visit(plan, {}, stop, timing);
+  if (!run.done()) run.visit(plan, {}, stop, timing, kept);
   return run.point();
 }
 

@@ -98,8 +98,8 @@ class CaseRun {
   std::optional<double> counted_bytes_;  // of DRAM in one run, by the device's counters
 };
 
-/// A case in one visit.
+/// A case in one visit, with trials that stay where they are given.
 Point run_case(kernels::Device&, const kernels::Case&, const Policy&, const VisitPlan&,
-               const std::stop_token&, const Timing&);
+               const std::stop_token&, const Timing&, Trials* kept = nullptr);
 
 }  // namespace engine

@@ -206,11 +206,9 @@ class Finder {
     Trials trials;
     std::vector<Point> done;
     for (std::size_t i = 0; i < rounds; ++i) {
-      CaseRun run(bench_.device, what, policy_of(bench_, i == 0 && !task_.brief),
-                  bench_.timing.now());
-      if (!run.done())
-        run.visit(task_.brief ? brief_round : round_plan, {}, bench_.stop, bench_.timing, &trials);
-      done.push_back(run.point());
+      done.push_back(run_case(bench_.device, what, policy_of(bench_, i == 0 && !task_.brief),
+                              task_.brief ? brief_round : round_plan, bench_.stop, bench_.timing,
+                              &trials));
       const Point& round = done.back();
       if (round.status != Status::ok) throw kernels::Unsupported(round.why);
       if (const double rate = rate_of(task_, round); !(rate > 0 && rate < 1e24))
