@@ -20,11 +20,6 @@ constexpr const char* exit_code_help =
     "or a\nfile could not be written; 2 bad usage or bad input file; 3 the requested device does "
     "not exist;\n130 interrupted, and what was measured is saved.";
 
-constexpr std::pair<const char*, Command> commands[] = {
-    {"sweep", Command::sweep},     {"plot", Command::plot},       {"explain", Command::explain},
-    {"compare", Command::compare}, {"devices", Command::devices}, {"tour", Command::tour},
-    {"watch", Command::watch}};
-
 /// Breaks a sentence at spaces, so that it fits beside CLI11's column of names.
 std::string wrapped(std::string text) {
   constexpr std::size_t columns = 70;
@@ -290,37 +285,30 @@ void name_standard_streams(Arguments& arguments) {
     if (*path == "-") *path = "/dev/stdout";
 }
 
-Command command_of(const CLI::App& app) {
-  for (const auto& [name, command] : commands)
-    if (app.got_subcommand(name)) return command;
-  return Command::gui;
-}
-
 void refuse_incomplete(const CLI::App& app, const Arguments& arguments) {
   const CLI::App& command = chosen(app);
-  if (arguments.command != Command::gui && !arguments.sessions.empty()) {
+  if (!arguments.command.empty() && !arguments.sessions.empty()) {
     bad_usage(app, fmt::format("'{}' before the command '{}': expected a command first",
                                arguments.sessions.front(), command.get_name()));
   }
-  if (arguments.command != Command::gui && app.get_option("--replay")->count() > 0) {
+  if (!arguments.command.empty() && app.get_option("--replay")->count() > 0) {
     bad_usage(app, fmt::format("--replay before the command '{}': expected it without a command",
                                command.get_name()));
   }
   if (app.get_option("--speed")->count() > 0 && !arguments.replay) {
     bad_usage(app, "--speed without --replay: expected --replay SESSION.json --speed N");
   }
-  const auto need = [&](Command of, const auto& given, const char* sentence) {
+  const auto need = [&](std::string_view of, const auto& given, const char* sentence) {
     if (arguments.command == of && given.empty()) bad_usage(command, sentence);
   };
-  need(Command::plot, arguments.plot.sessions, "plot needs a session: expected SESSION.json ...");
-  need(Command::plot, arguments.plot.output,
+  need("plot", arguments.plot.sessions, "plot needs a session: expected SESSION.json ...");
+  need("plot", arguments.plot.output,
        "plot needs --output: expected a file that ends in .png, .svg, .pdf or .html");
-  need(Command::explain, arguments.explain.session,
-       "explain needs a session: expected SESSION.json");
-  need(Command::tour, arguments.tour.output,
+  need("explain", arguments.explain.session, "explain needs a session: expected SESSION.json");
+  need("tour", arguments.tour.output,
        "tour needs --output: expected a file that ends in .html or .pdf");
   const std::size_t compared = arguments.compare.sessions.size();
-  if (arguments.command == Command::compare && (compared == 0 || compared > 2)) {
+  if (arguments.command == "compare" && (compared == 0 || compared > 2)) {
     bad_usage(command, fmt::format("compare takes one session or two, not {}: expected A.json "
                                    "[B.json]",
                                    compared));
@@ -331,7 +319,7 @@ void refuse_incomplete(const CLI::App& app, const Arguments& arguments) {
                                    "measures nothing",
                                    tour.device.empty() ? "--session" : "--device", tour.recorded));
   }
-  if (arguments.command != Command::sweep && arguments.command != Command::watch) return;
+  if (arguments.command != "sweep" && arguments.command != "watch") return;
   for (const char* name : {"--output", "--csv", "--plot"}) {
     const CLI::Option* option = command.get_option(name);
     if (option->count() > 0 && option->as<std::string>().empty()) {
@@ -351,11 +339,9 @@ Arguments parse_arguments(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    arguments.command = Command::text;
     arguments.text = app.help();
     return arguments;
   } catch (const CLI::CallForVersion&) {
-    arguments.command = Command::text;
     arguments.text = version_text();
     return arguments;
   } catch (const CLI::ParseError& problem) {
@@ -363,15 +349,9 @@ Arguments parse_arguments(int argc, char** argv) {
   }
   refuse_extras(app);
   name_standard_streams(arguments);
-  arguments.command = command_of(app);
+  if (!app.get_subcommands().empty()) arguments.command = chosen(app).get_name();
   refuse_incomplete(app, arguments);
   return arguments;
-}
-
-std::vector<std::string> command_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, command] : commands) names.emplace_back(name);
-  return names;
 }
 
 }  // namespace app

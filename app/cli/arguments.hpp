@@ -9,11 +9,9 @@
 
 namespace app {
 
-/// `text`: help or version, to be printed.
-enum class Command { gui, sweep, plot, explain, compare, devices, tour, watch, text };
-
 struct Arguments {
-  Command command = Command::gui;
+  std::string command{};              ///< its name; empty: the window
+  std::string text{};                 ///< help or version, to be printed instead; else empty
   std::vector<std::string> sessions;  ///< gui
   std::optional<std::string> replay;  ///< gui: session file to be played
   std::string speed = "1";            ///< gui: how many times as fast as it was measured
@@ -23,13 +21,9 @@ struct Arguments {
   CompareArguments compare;
   bool devices_json = false;
   TourArguments tour;
-  std::string text;
 };
 
 /// Throws Failure (exit code 2): what is wrong, where, what was expected.
 Arguments parse_arguments(int argc, char** argv);
-
-/// Every command, for suggestions.
-std::vector<std::string> command_names();
 
 }  // namespace app

@@ -4,7 +4,9 @@
 #include <malloc.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <new>
 #include <optional>
 #include <string_view>
@@ -23,11 +25,26 @@
 namespace app {
 namespace {
 
+struct Command {
+  std::string_view name;
+  Exit (*run)(const Arguments&, Output&);
+};
+constexpr Command commands[] = {
+    {"sweep", [](const Arguments& a, Output& o) { return sweep_command(a.sweep, o); }},
+    {"plot", [](const Arguments& a, Output& o) { return plot_command(a.plot, o); }},
+    {"explain", [](const Arguments& a, Output& o) { return explain_command(a.explain, o); }},
+    {"compare", [](const Arguments& a, Output& o) { return compare_command(a.compare, o); }},
+    {"devices", [](const Arguments& a, Output& o) { return devices_command(a.devices_json, o); }},
+    {"tour", [](const Arguments& a, Output& o) { return tour_command(a.tour, o); }},
+    {"watch", [](const Arguments& a, Output& o) { return watch_command(a.sweep, o); }},
+};
+
 /// A word that is meant as a command would be reported as a missing file otherwise.
 void refuse_unknown_command(const std::string& word) {
   const bool looks_like_file = word.find_first_of("./") != std::string::npos;
   if (looks_like_file || std::filesystem::exists(word)) return;
-  const std::vector<std::string> known = command_names();
+  std::vector<std::string> known;
+  for (const Command& command : commands) known.emplace_back(command.name);
   throw Failure(Exit::usage,
                 fmt::format("'{}' is neither a command nor a session file{}; expected {} or "
                             "SESSION.json",
@@ -57,28 +74,12 @@ Exit gui_command(const Arguments& arguments) {
 Exit dispatch(int argc, char** argv) {
   const Arguments arguments = parse_arguments(argc, argv);
   Output output;
-  switch (arguments.command) {
-    case Command::text:
-      output.say(arguments.text);
-      return output.finish();
-    case Command::gui:
-      return gui_command(arguments);
-    case Command::sweep:
-      return sweep_command(arguments.sweep, output);
-    case Command::plot:
-      return plot_command(arguments.plot, output);
-    case Command::explain:
-      return explain_command(arguments.explain, output);
-    case Command::compare:
-      return compare_command(arguments.compare, output);
-    case Command::devices:
-      return devices_command(arguments.devices_json, output);
-    case Command::watch:
-      return watch_command(arguments.sweep, output);
-    case Command::tour:
-      return tour_command(arguments.tour, output);
+  if (!arguments.text.empty()) {
+    output.say(arguments.text);
+    return output.finish();
   }
-  return Exit::usage;
+  const auto command = std::ranges::find(commands, arguments.command, &Command::name);
+  return command != std::end(commands) ? command->run(arguments, output) : gui_command(arguments);
 }
 
 Exit report(Exit code, std::string_view sentence) {

@@ -337,7 +337,7 @@ TEST_CASE("every knob of the engine is an option of sweep") {
     std::string program = "ridgepoint", command = "sweep";
     std::vector<char*> argv{program.data(), command.data(), option.data(), value.data(), nullptr};
     const app::Arguments arguments = app::parse_arguments(4, argv.data());
-    CHECK(arguments.command == app::Command::sweep);
+    CHECK(arguments.command == "sweep");
     REQUIRE(arguments.sweep.knobs.size() == 1);
     CHECK(arguments.sweep.knobs[0].first == knob.name);
     CHECK(arguments.sweep.knobs[0].second == value);
