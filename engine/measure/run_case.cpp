@@ -6,7 +6,8 @@
 #include <new>
 #include <utility>
 
-#include "engine/measure/counted_run.hpp"
+#include "engine/roofs/roofs.hpp"
+#include "engine/watch/rates.hpp"
 #include "kernels/counted.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
@@ -84,7 +85,55 @@ Policy policy_on(const kernels::Device& device, Policy policy) {
   return policy;
 }
 
+// ---- beside the counters of the device
+
+/// Null where the device counts nothing, or nothing that this user may read.
+std::unique_ptr<kernels::ActivityReader> counters_of(kernels::Device& device) {
+  try {
+    auto reader = device.activity(kernels::Counters::at_once);
+    return reader->why_not().empty() ? std::move(reader) : nullptr;
+  } catch (const kernels::Unsupported&) {
+    return nullptr;
+  }
+}
+
+/// Since it was made; nothing where that is refused.
+std::optional<kernels::Activity> counted_by(kernels::ActivityReader& reader) {
+  try {
+    return reader.read();
+  } catch (const kernels::Unsupported&) {
+    return std::nullopt;
+  }
+}
+
+/// s of the same load before the counters are read: they lag behind by up to a window of 0.1 s.
+constexpr double counters_lag = 0.25;
+
+/// Byte/s of DRAM that the device counted while a trial ran; nothing where it does not count them,
+/// or its multiprocessors had work for less than 97 % of the time, or so little was moved that
+/// others' traffic would matter.
+std::optional<double> counted_bandwidth(const kernels::DeviceInfo& device,
+                                        const kernels::Activity& activity) {
+  // Else the time between runs, or multiprocessors without work, would count as a lower bandwidth.
+  constexpr double least_busy = 0.97;
+  if (engine::share_of(activity, kernels::counted::busy) < least_busy) return std::nullopt;
+  const double share = engine::share_of(activity, kernels::counted::dram);
+  const double bandwidth = counted_rates(datasheet_roofs(device), kernels::Dtype::bf16).bandwidth;
+  constexpr double least_share = 0.1;
+  return share >= least_share && bandwidth > 0 ? std::optional(share * bandwidth) : std::nullopt;
+}
+
 }  // namespace
+
+CountedRun run_counted(kernels::Device& device, kernels::Trial& trial, double seconds,
+                       const std::stop_token& stop) {
+  auto reader = counters_of(device);
+  if (reader) static_cast<void>(trial.run_for(counters_lag, stop));
+  reader = counters_of(device);
+  CountedRun run{trial.run_for(seconds, stop), {}};
+  if (reader) run.counted = counted_by(*reader);
+  return run;
+}
 
 std::string why_not(const kernels::Device& device, const Case& what) {
   if (what.family->prepare_on_host != nullptr) return "";
@@ -209,7 +258,7 @@ void CaseRun::count(kernels::Trial& trial, const std::stop_token& stop, const Ti
       facts_.what.family == kernels::Family::chain || facts_.what.family == kernels::Family::stream;
   if (!exact || !facts_.cold || facts_.work.bytes <= 0 || sampler_.spent() < least_spent) return;
   counted_ = true;
-  if (!has_counters(*device_)) return;
+  if (counters_of(*device_) == nullptr) return;
   try {
     CountedRun run;
     const Around around = watch(*device_, facts_.what.units, timing, [&](bool) {

@@ -38,6 +38,18 @@ struct Around {
 Around watch(kernels::Device&, kernels::Units, const Timing&,
              const std::function<void(bool warm)>& load);
 
+/// A trial that ran for some seconds, and what the device counted in the last of these: nothing
+/// where it counts nothing, or nothing that this user may read.
+struct CountedRun {
+  kernels::Sample last;
+  std::optional<kernels::Activity> counted;
+};
+/// Runs as long before as counters lag behind, where there are any. Throws as Trial::run_for()
+/// does.
+CountedRun run_counted(kernels::Device&, kernels::Trial&, double seconds, const std::stop_token&);
+/// s that it takes to count the bandwidth of a point, with that.
+inline constexpr double time_to_count = 0.6;
+
 /// A roof that runs beside a case, see Control.
 struct ControlCase {
   std::string roof;

@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "engine/measure/counted_run.hpp"
 #include "engine/roofs/roof_facts.hpp"
 #include "engine/roofs/roof_tasks.hpp"
 #include "engine/verdict/predict.hpp"

@@ -8,7 +8,6 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/measure/counted_run.hpp"
 #include "engine/roofs/roof_tasks.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
