@@ -31,6 +31,8 @@ constexpr double look_factor = 1.4;
 // visit.
 constexpr std::size_t least_visits = 6;
 
+constexpr double least_aside = 1e-4;  // s that a phase spent on something else; less is no span
+
 double median_of_known(const std::vector<double>& clocks) {
   std::vector<double> known;
   std::ranges::copy_if(clocks, std::back_inserter(known), [](double clock) { return clock > 0; });
@@ -65,6 +67,38 @@ void idle(double seconds, const std::stop_token& stop) {
   std::condition_variable_any stopped;
   std::unique_lock lock(mutex);
   stopped.wait_for(lock, stop, std::chrono::duration<double>(seconds), [] { return false; });
+}
+
+Phases::Phases(std::function<double()> now, double opening)
+    : now_(std::move(now)),
+      origin_(now_() - opening),
+      begin_(origin_),
+      phase_(opening > 0 ? "open devices" : "") {}
+
+void Phases::end(double at) {
+  const auto add = [&](const std::string& lane, double from, double to) {
+    if (from < to) spans_.push_back({lane, "", from - origin_, to - origin_});
+  };
+  double other = at;
+  for (const auto& [lane, seconds] : std::exchange(aside_, {})) {
+    const double from = seconds > least_aside ? std::max(begin_, other - seconds) : other;
+    if (!phase_.empty()) add(lane, from, other);
+    other = from;
+  }
+  if (!phase_.empty()) add(phase_, begin_, other);
+  std::ranges::sort(spans_, {}, &kernels::Span::begin);
+  begin_ = at;
+}
+
+void Phases::enter(std::string_view phase) {
+  end(now_());
+  phase_ = phase;
+}
+
+std::vector<kernels::Span> Phases::take(std::string_view whom) {
+  enter("");
+  for (kernels::Span& span : spans_) span.name = whom;
+  return std::exchange(spans_, {});
 }
 
 Sampler::Sampler(const Policy& policy, double begin)
