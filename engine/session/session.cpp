@@ -32,13 +32,13 @@ std::string value_in(const char* file, std::string_view key, char separator) {
   return "";
 }
 
-const Roof* find_roof(const Session& session, auto matches) {
-  const auto found = std::ranges::find_if(session.roofs, matches);
-  return found == session.roofs.end() ? nullptr : &*found;
+const Roof* find_roof(const std::vector<Roof>& roofs, auto matches) {
+  const auto found = std::ranges::find_if(roofs, matches);
+  return found == roofs.end() ? nullptr : &*found;
 }
 
 const Roof* overhead_named(const Session& session, std::string_view name) {
-  return find_roof(session, [&](const Roof& roof) {
+  return find_roof(session.roofs, [&](const Roof& roof) {
     return roof.kind == RoofKind::overhead && roof.name == name;
   });
 }
@@ -78,10 +78,9 @@ std::string roof_name_on(std::string name, kernels::Data data) {
 
 const Roof* roof_named(const std::vector<Roof>& roofs, std::string_view name, RoofSource source,
                        std::optional<RoofKind> kind) {
-  const auto found = std::ranges::find_if(roofs, [&](const Roof& roof) {
+  return find_roof(roofs, [&](const Roof& roof) {
     return roof.name == name && roof.source == source && (!kind || roof.kind == *kind);
   });
-  return found == roofs.end() ? nullptr : &*found;
 }
 
 const Roof* measured_roof(const std::vector<Roof>& roofs, std::string_view name) {
@@ -229,12 +228,12 @@ const Roof* compute_roof(const Session& session, kernels::Dtype dtype, kernels::
            roof.units == units && roof.data == kernels::Data::random;
   };
   const Roof* named =
-      find_roof(session, [&](const Roof& roof) { return fits(roof) && roof.name == name; });
+      find_roof(session.roofs, [&](const Roof& roof) { return fits(roof) && roof.name == name; });
   if (named != nullptr || name != compute_roof_name(dtype, units)) return named;
   // Other programs may call the FMA roof differently; these are none.
   constexpr std::array<std::string_view, 6> other{" mul",     " add", " mul+add",
                                                   " library", " dot", " mma.sync"};
-  return find_roof(session, [&](const Roof& roof) {
+  return find_roof(session.roofs, [&](const Roof& roof) {
     return fits(roof) && std::ranges::none_of(
                              other, [&](std::string_view end) { return roof.name.ends_with(end); });
   });
@@ -254,7 +253,7 @@ const Roof* launch_roof(const Session& session, kernels::Launched launched) {
   if (launched == kernels::Launched::graph) return overhead_named(session, in_graph);
   if (const Roof* launch = overhead_named(session, "launch")) return launch;
   // Other programs may call it differently.
-  return find_roof(session, [&](const Roof& roof) {
+  return find_roof(session.roofs, [&](const Roof& roof) {
     return roof.kind == RoofKind::overhead && roof.name != in_graph && !is_of_a_kernel(roof);
   });
 }
@@ -282,11 +281,7 @@ bool is_sure(const Point& point) {
 
 void add_run(Session& session, Run run) {
   const auto same = std::ranges::find(session.runs, run.number, &Run::number);
-  if (same == session.runs.end()) {
-    session.runs.push_back(std::move(run));
-  } else {
-    *same = std::move(run);
-  }
+  (same == session.runs.end() ? session.runs.emplace_back() : *same) = std::move(run);
 }
 
 const Run* run_of(const Session& session, std::uint64_t number) {

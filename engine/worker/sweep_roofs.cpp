@@ -70,10 +70,7 @@ void SweepRun::or_warn(const std::function<void()>& find) {
 void SweepRun::report_measured(const Roof& roof) {
   std::vector<Roof>& measured = needs_.measured;
   const auto old = std::ranges::find(measured, roof.name, &Roof::name);
-  if (old == measured.end())
-    measured.push_back(roof);
-  else
-    *old = roof;
+  (old == measured.end() ? measured.emplace_back() : *old) = roof;
   report_roof(roof);
 }
 
