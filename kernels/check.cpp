@@ -44,6 +44,23 @@ Check compare(const Checkable& of, const Covered& covered, Window elements, std:
   return {.ok = true};
 }
 
+Check compare_chain(Checkable& of, const Case& chain,
+                    const std::function<Operands(std::uint64_t index)>& operands,
+                    const std::stop_token& stop) {
+  Deviation deviation;
+  const auto judge = [&](std::uint64_t i, double got) -> Check {
+    const double x = of.input(0, i);
+    const double expected = reference_chain(chain, of.arithmetic(), operands(i), x);
+    if (got != expected) return {false, mismatch(i, chain.elements, expected, got)};
+    deviation.add(exact_chain(chain, operands(i), x), got);
+    return {.ok = true};
+  };
+  Check check = compare(of, of.run_poisoned(of.timed(), of.operands(), stop), {0, chain.elements},
+                        samples_for(chain.repeat), stop, judge);
+  check.error = deviation.share();
+  return check;
+}
+
 std::uint64_t samples_for(std::uint64_t ops_of_one, std::uint64_t ops) {
   return std::clamp<std::uint64_t>(ops / std::max<std::uint64_t>(ops_of_one, 1), 256, 16384);
 }

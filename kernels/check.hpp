@@ -79,6 +79,20 @@ Check compare(const Checkable&, const Covered& covered, Window elements, std::ui
               const std::stop_token&,
               const std::function<Check(std::uint64_t index, double got)>& judge);
 
+/// The same for all of a case, in which each element goes through `chain` with operands of its own.
+Check compare_chain(Checkable&, const Case& chain,
+                    const std::function<Operands(std::uint64_t index)>& operands,
+                    const std::stop_token&);
+
+/// A check of a family on random data, whatever the case has; then those of the case are back.
+template <Check (*check)(Checkable&, const std::stop_token&)>
+Check on_random(Checkable& of, const std::stop_token& stop) {
+  of.fill(Contents::random, stop);
+  const Check found = check(of, stop);
+  of.fill(Contents::case_data, stop);
+  return found;
+}
+
 /// How many elements to compare where the reference takes so many ops for each, and has so many
 /// for all: about 20 ms.
 std::uint64_t samples_for(std::uint64_t ops_of_one, std::uint64_t ops = 1'000'000);

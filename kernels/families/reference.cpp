@@ -139,8 +139,4 @@ void Deviation::add(double exact, double got) {
   largest_ = std::max(largest_, std::fabs(exact));
 }
 
-// Every op of a chain is correctly rounded and their order is fixed, so nothing but equality is
-// right.
-bool chain_agrees(double expected, double got) { return expected == got; }
-
 }  // namespace kernels

@@ -43,7 +43,7 @@ std::uint64_t bits_at(const void* memory, std::uint64_t index, std::size_t eleme
 double random_integer(std::uint64_t seed, std::uint64_t index);
 
 /// One element through a chain of `repeat` ops, rounded after every op as `arithmetic` says, and to
-/// `storage` at the end (fused) or after every op (unfused).
+/// `storage` at the end (fused) or after every op (unfused). Only an equal result is right.
 double reference_chain(const Case&, Arithmetic arithmetic, double x);
 double reference_chain(const Case&, Arithmetic arithmetic, Operands, double x);
 
@@ -64,9 +64,5 @@ class Deviation {
 /// Of the checked elements of a chain every so many are compared with double precision, too: that
 /// takes as long as the reference.
 inline constexpr std::uint64_t exact_every = 8;
-
-/// True when `got` is right. Every op is correctly rounded and their order is fixed, so that only
-/// equality is.
-bool chain_agrees(double expected, double got);
 
 }  // namespace kernels

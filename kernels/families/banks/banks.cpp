@@ -63,7 +63,6 @@ std::array<std::uint32_t, beginnings> expected_sums(const Checkable& banks, std:
 }
 
 Check check(Checkable& banks, const std::stop_token& stop) {
-  banks.fill(Contents::random, stop);
   const Case& c = banks.timed();
   const std::uint64_t groups = c.elements / bank_group;
   const auto sums = expected_sums(banks, bank_stride_of(c));
@@ -72,10 +71,7 @@ Check check(Checkable& banks, const std::stop_token& stop) {
     if (got == expected) return {.ok = true};
     return {false, mismatch(group, groups, expected, got)};
   };
-  const Check check =
-      compare(banks, banks.run_poisoned(c, {}, stop), {0, groups}, samples_for(1), stop, judge);
-  banks.fill(Contents::case_data, stop);
-  return check;
+  return compare(banks, banks.run_poisoned(c, {}, stop), {0, groups}, samples_for(1), stop, judge);
 }
 
 }  // namespace
@@ -102,8 +98,7 @@ extern const FamilyInfo banks_family{
     .least = one_granule,
     .granule = [](Dtype) { return bank_group; },
     .refuse = refuse,
-    .tag = [](const Case&) { return std::string("banks"); },
-    .check = check,
+    .check = on_random<check>,
 };
 
 }  // namespace kernels

@@ -36,35 +36,15 @@ std::string refuse(const Case& c) {
   return "";
 }
 
-/// What one element goes through.
-Case along_path(const Case& c) {
-  return {.dtype = c.dtype, .elements = c.elements, .repeat = c.repeat};
-}
-
-Operands path_operands(const Case& c, std::uint64_t index) {
-  const int path = path_of(index, paths_of(c));
-  return {path_factor(path), path_addend(path)};
-}
-
 /// Every element behind its path, rounded after every fma.
 Check check(Checkable& branches, const std::stop_token& stop) {
-  branches.fill(Contents::random, stop);
   const Case& c = branches.timed();
-  const Case path = along_path(c);
-  Deviation deviation;
-  const auto judge = [&](std::uint64_t i, double got) -> Check {
-    const Operands operands = path_operands(c, i);
-    const double x = branches.input(0, i);
-    const double expected = reference_chain(path, branches.arithmetic(), operands, x);
-    if (!chain_agrees(expected, got)) return {false, mismatch(i, c.elements, expected, got)};
-    deviation.add(exact_chain(path, operands, x), got);
-    return {.ok = true};
+  const auto along_path = [&](std::uint64_t i) -> Operands {
+    const int path = path_of(i, paths_of(c));
+    return {path_factor(path), path_addend(path)};
   };
-  Check check = compare(branches, branches.run_poisoned(c, {}, stop), {0, c.elements},
-                        samples_for(c.repeat), stop, judge);
-  branches.fill(Contents::case_data, stop);
-  check.error = deviation.share();
-  return check;
+  const Case path{.dtype = c.dtype, .elements = c.elements, .repeat = c.repeat};
+  return compare_chain(branches, path, along_path, stop);
 }
 
 }  // namespace
@@ -89,7 +69,7 @@ extern const FamilyInfo divergence_family{
     .granule = [](Dtype) { return divergence_granule; },
     .refuse = refuse,
     .tag = [](const Case& c) { return text_of(c.ops); },
-    .check = check,
+    .check = on_random<check>,
 };
 
 }  // namespace kernels

@@ -86,7 +86,6 @@ std::vector<float> reference(const Checkable& layers, std::uint64_t row,
 /// All elements of a sample of rows, bit for bit: the order of every sum is fixed. No right element
 /// is the number that is none, which results are poisoned with.
 Check check(Checkable& layers, const std::stop_token& stop) {
-  layers.fill(Contents::random, stop);
   const Case& c = layers.timed();
   const std::uint64_t width = layer_width(c);
   const std::uint64_t rows = std::clamp<std::uint64_t>(
@@ -105,10 +104,7 @@ Check check(Checkable& layers, const std::stop_token& stop) {
     }
     return {.ok = true};
   };
-  const Check check =
-      compare(layers, layers.run_poisoned(c, {}, stop), {0, c.elements}, rows, stop, judge);
-  layers.fill(Contents::case_data, stop);
-  return check;
+  return compare(layers, layers.run_poisoned(c, {}, stop), {0, c.elements}, rows, stop, judge);
 }
 
 /// "matmul", "layer": one colour in a timeline.
@@ -178,7 +174,7 @@ extern const FamilyInfo eager_family{
     .granule = [](Dtype) { return width_granule; },
     .refuse = refuse,
     .tag = [](const Case&) { return std::string("layer"); },
-    .check = check,
+    .check = on_random<check>,
 };
 
 }  // namespace kernels

@@ -103,8 +103,9 @@ Case least(Case c) {
 }
 
 /// What a case writes: its result; with a backward pass all that tensors_written() counts.
-Check check_written(Checkable& operators, const Covered& covered, const std::stop_token& stop) {
+Check check(Checkable& operators, const std::stop_token& stop) {
   const Case& c = operators.timed();
+  const Covered covered = operators.run_poisoned(c, {}, stop);
   const bool backward = activations_of(c) != Activations::none;
   const std::uint64_t written = backward ? tensors_written(c) : 1;
   const std::uint64_t samples = samples_for(operators_of(c) * written, 100'000);
@@ -124,19 +125,11 @@ Check check_written(Checkable& operators, const Covered& covered, const std::sto
       deviation.add(expected.value, got);
       return {.ok = true};
     };
-    const Check check =
+    const Check found =
         compare(operators, covered, {index * c.elements, c.elements}, samples, stop, judge);
-    if (!check.ok) return check;
+    if (!found.ok) return found;
   }
   return {.ok = true, .error = last.share()};
-}
-
-Check check(Checkable& operators, const std::stop_token& stop) {
-  operators.fill(Contents::random, stop);
-  const Check check =
-      check_written(operators, operators.run_poisoned(operators.timed(), {}, stop), stop);
-  operators.fill(Contents::case_data, stop);
-  return check;
 }
 
 }  // namespace
@@ -186,7 +179,7 @@ extern const FamilyInfo pointwise_family{
     .least = least,
     .refuse = refuse,
     .tag = [](const Case& c) { return text_of(c.ops); },
-    .check = check,
+    .check = on_random<check>,
 };
 
 }  // namespace kernels

@@ -90,17 +90,14 @@ Check check_rows(Checkable& rows, const std::stop_token& stop) {
 }
 
 Check check(Checkable& rows, const std::stop_token& stop) {
-  rows.fill(Contents::random, stop);
   const Case& c = rows.timed();
   const Covered covered = rows.run_poisoned(c, {}, stop);
   Check check = covered.check;
   if (check.ok && !covered.doubtful.empty())
     check = {false, fmt::format("element {} of {} was not written", covered.doubtful.front(),
                                 result_elements(c))};
-  if (check.ok)
-    check = c.op() == Op::transpose ? check_transposed(rows, stop) : check_rows(rows, stop);
-  rows.fill(Contents::case_data, stop);
-  return check;
+  if (!check.ok) return check;
+  return c.op() == Op::transpose ? check_transposed(rows, stop) : check_rows(rows, stop);
 }
 
 }  // namespace
@@ -135,7 +132,7 @@ extern const FamilyInfo rowwise_family{
     .bounds = bounds,
     .refuse = refuse,
     .tag = [](const Case& c) { return text_of(c.ops); },
-    .check = check,
+    .check = on_random<check>,
 };
 
 }  // namespace kernels

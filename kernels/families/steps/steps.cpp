@@ -39,7 +39,6 @@ std::string refuse(const Case& c) {
 
 /// fp32 rounds each addition; all elements are compared.
 Check check(Checkable& steps, const std::stop_token& stop) {
-  steps.fill(Contents::random, stop);
   const Case& c = steps.timed();
   const auto judge = [&](std::uint64_t i, double got) -> Check {
     auto expected = static_cast<float>(steps.input(0, (i + c.repeat) % c.elements));
@@ -47,10 +46,8 @@ Check check(Checkable& steps, const std::stop_token& stop) {
     if (got == static_cast<double>(expected)) return {.ok = true};
     return {false, mismatch(i, c.elements, static_cast<double>(expected), got)};
   };
-  const Check check = compare(steps, steps.run_poisoned(c, {}, stop), {0, c.elements},
-                              samples_for(c.repeat), stop, judge);
-  steps.fill(Contents::case_data, stop);
-  return check;
+  return compare(steps, steps.run_poisoned(c, {}, stop), {0, c.elements}, samples_for(c.repeat),
+                 stop, judge);
 }
 
 }  // namespace
@@ -97,7 +94,7 @@ extern const FamilyInfo steps_family{
     .bounds = bounds,
     .refuse = refuse,
     .tag = [](const Case&) { return std::string("step"); },
-    .check = check,
+    .check = on_random<check>,
 };
 
 }  // namespace kernels

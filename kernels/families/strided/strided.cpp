@@ -50,7 +50,6 @@ std::uint32_t word_at(const Checkable& strided, std::uint64_t index) {
 
 /// The sum of the bits of each group, modulo 2^32: words at other places have other sums.
 Check check(Checkable& strided, const std::stop_token& stop) {
-  strided.fill(Contents::random, stop);
   const Case& c = strided.timed();
   const std::uint64_t stride = stride_of(c), groups = groups_of(c);
   const auto judge = [&](std::uint64_t group, double got) -> Check {
@@ -61,10 +60,8 @@ Check check(Checkable& strided, const std::stop_token& stop) {
     if (got == expected) return {.ok = true};
     return {false, mismatch(group, groups, expected, got)};
   };
-  const Check check = compare(strided, strided.run_poisoned(c, {}, stop), {0, groups},
-                              samples_for(strided_group), stop, judge);
-  strided.fill(Contents::case_data, stop);
-  return check;
+  return compare(strided, strided.run_poisoned(c, {}, stop), {0, groups},
+                 samples_for(strided_group), stop, judge);
 }
 
 }  // namespace
@@ -107,8 +104,7 @@ extern const FamilyInfo strided_family{
     .least = one_granule,
     .granule = [](Dtype) { return strided_group; },
     .refuse = refuse,
-    .tag = [](const Case&) { return std::string("strided"); },
-    .check = check,
+    .check = on_random<check>,
 };
 
 }  // namespace kernels

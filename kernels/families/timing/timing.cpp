@@ -37,22 +37,10 @@ std::string refuse(const Case& c) {
 
 /// Every element behind its fma, rounded after each.
 Check check(Checkable& timed, const std::stop_token& stop) {
-  timed.fill(Contents::random, stop);
   const Case& c = timed.timed();
   const Case chain{.ops = Op::fma, .dtype = c.dtype, .elements = c.elements, .repeat = c.repeat};
-  Deviation deviation;
-  const auto judge = [&](std::uint64_t i, double got) -> Check {
-    const double x = timed.input(0, i);
-    const double expected = reference_chain(chain, timed.arithmetic(), timed.operands(), x);
-    if (!chain_agrees(expected, got)) return {false, mismatch(i, c.elements, expected, got)};
-    deviation.add(exact_chain(chain, timed.operands(), x), got);
-    return {.ok = true};
-  };
-  Check check = compare(timed, timed.run_poisoned(c, timed.operands(), stop), {0, c.elements},
-                        samples_for(c.repeat), stop, judge);
-  timed.fill(Contents::case_data, stop);
-  check.error = deviation.share();
-  return check;
+  return compare_chain(
+      timed, chain, [&](std::uint64_t) { return timed.operands(); }, stop);
 }
 
 }  // namespace
@@ -92,7 +80,7 @@ extern const FamilyInfo timing_family{
     .granule = [](Dtype) { return least_elements; },
     .refuse = refuse,
     .tag = [](const Case& c) { return text_of(c.ops); },
-    .check = check,
+    .check = on_random<check>,
 };
 
 }  // namespace kernels
