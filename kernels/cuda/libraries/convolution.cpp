@@ -26,22 +26,20 @@ std::string_view Convolution::algorithm() const {
   return names[static_cast<std::size_t>(algorithm_)];
 }
 
-OwnedHandle Convolution::owned(cudnn::Status (*create)(cudnn::Handle*),
-                               cudnn::Status (*destroy)(cudnn::Handle)) {
-  cudnn::Handle handle = nullptr;
-  library_.check(create(&handle), "describing a convolution");
-  return {handle, {destroy}};
-}
-
 void Convolution::describe(const ConvSize& size) {
   const cudnn::Calls& calls = library_.calls();
+  const auto set = [&](cudnn::Status status) {
+    library_.check(status, "describing a convolution");
+  };
+  const auto owned = [&](auto create, auto destroy) -> OwnedHandle {
+    cudnn::Handle handle = nullptr;
+    set(create(&handle));
+    return {handle, {destroy}};
+  };
   in_ = owned(calls.create_tensor, calls.destroy_tensor);
   weights_ = owned(calls.create_filter, calls.destroy_filter);
   out_ = owned(calls.create_tensor, calls.destroy_tensor);
   convolution_ = owned(calls.create_convolution, calls.destroy_convolution);
-  const auto set = [&](cudnn::Status status) {
-    library_.check(status, "describing a convolution");
-  };
   const int images = static_cast<int>(size.batch), edge = static_cast<int>(size.size);
   const int channels = static_cast<int>(size.channels), filters = static_cast<int>(size.filters);
   constexpr int taps = static_cast<int>(conv_edge);

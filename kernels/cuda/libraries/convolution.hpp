@@ -24,8 +24,6 @@ class Convolution {
   void run(const void* in, const void* weights, void* out, void* workspace, cudaStream_t) const;
 
  private:
-  OwnedHandle owned(cudnn::Status (*create)(cudnn::Handle*),
-                    cudnn::Status (*destroy)(cudnn::Handle));
   void describe(const ConvSize&);
   void choose(double most_workspace);
   void take(std::string_view algorithm, double most_workspace);

@@ -28,10 +28,6 @@ void launch_sparse(Gpu& gpu, const SparseArguments& arguments) {
   gpu.timer().finish();
 }
 
-void clear(Gpu& gpu, const Buffer& buffer) {
-  check(cudaMemsetAsync(buffer.data(), 0, buffer.bytes(), gpu.stream()), "filling device memory");
-}
-
 }  // namespace
 
 ProductBias::ProductBias(Gpu& gpu, Dtype dtype, std::uint64_t columns)
@@ -43,7 +39,7 @@ ProductBias::ProductBias(Gpu& gpu, Dtype dtype, std::uint64_t columns)
 
 void ProductBias::fill(Data data) {
   holds_ = data == Data::zeros ? Holds::zeros : Holds::random;
-  if (data == Data::zeros) return clear(gpu_, row_);
+  if (data == Data::zeros) return gpu_.clear(row_);
   gpu_.fill(row_.data(), dtype_, columns_, seed_);
 }
 
@@ -76,8 +72,8 @@ void ProductInputs::fill(Data data) {
     clear_behind();
     return;
   }
-  clear(gpu_, p_);
-  clear(gpu_, q_);
+  gpu_.clear(p_);
+  gpu_.clear(q_);
 }
 
 void ProductInputs::fill_exact() {

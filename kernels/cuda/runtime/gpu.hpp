@@ -58,6 +58,11 @@ class Gpu {
   /// Fills with the first elements of the random tensor of a seed.
   void fill(void* out, Dtype, std::uint64_t elements, std::uint64_t seed);
 
+  /// Enqueues the same byte for all of a buffer. Throws like check().
+  void clear(const Buffer& buffer, int byte = 0) const {
+    check(cudaMemsetAsync(buffer.data(), byte, buffer.bytes(), stream()), "filling device memory");
+  }
+
   /// Copy between host and device, behind all that is enqueued, and wait for the end. On the
   /// stream: cudaMemcpy runs on the legacy stream, which ours does not wait for, and may return
   /// before data from pageable memory have arrived. Throw like check().

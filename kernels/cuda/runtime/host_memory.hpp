@@ -1,4 +1,4 @@
-// What trials need that move data: memory of the host and of another GPU, and events.
+// What trials need that move data: memory of the host and of another GPU.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -101,24 +101,6 @@ class PeerMemory {
   const Gpu& gpu_;
   int peer_;
   void* data_ = nullptr;
-};
-
-/// An event without a time, behind which another stream waits.
-class Mark {
- public:
-  Mark() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "creating an event"); }
-  ~Mark() { static_cast<void>(cudaEventDestroy(event_)); }
-  Mark(const Mark&) = delete;
-  Mark& operator=(const Mark&) = delete;
-
-  /// What `later` is given from now on waits for what `earlier` has been given.
-  void order(cudaStream_t earlier, cudaStream_t later) const {
-    check(cudaEventRecord(event_, earlier), "recording an event");
-    check(cudaStreamWaitEvent(later, event_, 0), "waiting for an event");
-  }
-
- private:
-  cudaEvent_t event_ = nullptr;
 };
 
 }  // namespace kernels::cuda

@@ -46,7 +46,7 @@ void poison(Gpu& gpu, const Buffer& buffer, std::uint8_t byte) {
 
 Suspects find_poison(Gpu& gpu, const Buffer& buffer, std::size_t element_bytes, std::uint8_t byte) {
   const Buffer found = gpu.pool().take(sizeof(Suspects));
-  check(cudaMemsetAsync(found.data(), 0, found.bytes(), gpu.stream()), "filling device memory");
+  gpu.clear(found);
   launch(service_kernels().find_poison, 32ULL * static_cast<unsigned>(gpu.multiprocessors()),
          find_threads,
          FindArguments{buffer.data(), buffer.bytes() / element_bytes, found.as<Suspects>(),

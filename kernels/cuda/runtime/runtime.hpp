@@ -40,6 +40,44 @@ void launch_together(const void* function, std::uint64_t blocks, int threads, vo
 void launch_early(const void* function, std::uint64_t blocks, int threads, void* arguments,
                   cudaStream_t stream);
 
+/// A moment in a stream.
+class Event {
+ public:
+  /// One whose time can be read, or one behind which another stream waits.
+  enum class Kind { timed, order };
+
+  /// All of them throw like check().
+  explicit Event(Kind kind = Kind::timed) {
+    check(kind == Kind::timed ? cudaEventCreate(&event_)
+                              : cudaEventCreateWithFlags(&event_, cudaEventDisableTiming),
+          "creating an event");
+  }
+  // The code of a lost device: nobody is left to tell.
+  ~Event() { static_cast<void>(cudaEventDestroy(event_)); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  cudaEvent_t get() const { return event_; }
+  void record(cudaStream_t stream) const {
+    check(cudaEventRecord(event_, stream), "recording an event");
+  }
+  /// Seconds from another one to this.
+  double since(const Event& other) const {
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, other.event_, event_),
+          "reading the time between events");
+    return static_cast<double>(milliseconds) * 1e-3;
+  }
+  /// What `later` is given from now on waits for what `earlier` has been given.
+  void order(cudaStream_t earlier, cudaStream_t later) const {
+    record(earlier);
+    check(cudaStreamWaitEvent(later, event_, 0), "waiting for an event");
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
 class Pool;
 
 /// A piece of device memory, 256-byte aligned; returns to its pool.

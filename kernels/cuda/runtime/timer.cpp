@@ -51,9 +51,6 @@ void Timer::start() {
   shared_->hold = {};
   check(cudaHostGetDevicePointer(reinterpret_cast<void**>(&device_shared_), shared_, 0),
         "mapping host memory");
-  for (cudaEvent_t* const event : {&start_, &end_, &after_}) {
-    check(cudaEventCreate(event), "creating an event");
-  }
   // Once without a hold: a kernel that is loaded for the first time may wait for the stream it
   // holds.
   shared_->hold.release = 1;
@@ -62,12 +59,9 @@ void Timer::start() {
   finish();
 }
 
-// Codes of a lost device: nobody is left to tell. Freeing would wait for work that never ends, so
-// a GPU that was given up keeps its memory until the program ends.
+// The code of a lost device: nobody is left to tell. Freeing would wait for work that never ends,
+// so a GPU that was given up keeps its memory until the program ends.
 void Timer::stop() noexcept {
-  for (const cudaEvent_t event : {start_, end_, after_}) {
-    if (event != nullptr) static_cast<void>(cudaEventDestroy(event));
-  }
   if (shared_ != nullptr && !gave_up_) static_cast<void>(cudaFreeHost(shared_));
 }
 
@@ -98,11 +92,11 @@ double Timer::region(Holds& holds, const std::function<void()>& queue) {
   const bool held = holds.on();
   if (held) arm();
   try {
-    check(cudaEventRecord(start_, stream_), "recording an event");
+    start_.record(stream_);
     queue();
-    check(cudaEventRecord(end_, stream_), "recording an event");
+    end_.record(stream_);
     probe();
-    check(cudaEventRecord(after_, stream_), "recording an event");
+    after_.record(stream_);
   } catch (...) {
     release();
     throw;
@@ -116,21 +110,15 @@ double Timer::region(Holds& holds, const std::function<void()>& queue) {
     if (expired) return region(holds, queue);
   }
   clock_hz_ = clock_of(shared_->clock);
-  const double seconds = seconds_to(end_);
+  const double seconds = end_.since(start_);
   count_turns(released, seconds);
   return seconds;
-}
-
-double Timer::seconds_to(cudaEvent_t end) const {
-  float milliseconds = 0;
-  check(cudaEventElapsedTime(&milliseconds, start_, end), "reading the time between events");
-  return static_cast<double>(milliseconds) * 1e-3;
 }
 
 // The host may look late, but when it saw the event unfinished, it was.
 void Timer::count_turns(double released, double region) {
   const double passed = unfinished_ - released;
-  const double others = passed > least_turn ? passed - seconds_to(after_) : 0;
+  const double others = passed > least_turn ? passed - after_.since(start_) : 0;
   const double counted = others > least_turn ? others : 0;
   turns_.whole += region + counted;
   turns_.others += counted;
@@ -150,15 +138,15 @@ double Timer::warm_region(Holds& holds, const std::function<void()>& queue) {
 
 void Timer::finish(double spins) {
   refuse_if_lost();
-  check(cudaEventRecord(end_, stream_), "recording an event");
+  end_.record(stream_);
   wait(end_, spins);
 }
 
-void Timer::wait(cudaEvent_t event, double spins) {
+void Timer::wait(const Event& event, double spins) {
   const double start = host_seconds();
   unfinished_ = start;
   for (double now = start;; now = host_seconds()) {
-    const cudaError_t state = cudaEventQuery(event);
+    const cudaError_t state = cudaEventQuery(event.get());
     if (state == cudaSuccess) return;
     if (state != cudaErrorNotReady) check(state, "waiting for the GPU");
     unfinished_ = now;

@@ -10,6 +10,7 @@
 
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/cuda/runtime/helpers.hpp"
+#include "kernels/cuda/runtime/runtime.hpp"
 
 namespace kernels::cuda {
 
@@ -95,17 +96,15 @@ class Timer {
   static constexpr double spin = 300e-6;
 
   void finish(double spins);
-  void wait(cudaEvent_t, double spins = spin);
-  double seconds_to(cudaEvent_t) const;
+  void wait(const Event&, double spins = spin);
   void count_turns(double released, double region);
 
   cudaStream_t stream_;
   std::uint64_t hold_cycles_;
   Shared* shared_ = nullptr;  // the device's address is device_shared_
   Shared* device_shared_ = nullptr;
-  cudaEvent_t start_ = nullptr;
-  cudaEvent_t end_ = nullptr;
-  cudaEvent_t after_ = nullptr;  // behind the clock's probe
+  Event start_, end_;
+  Event after_;  // behind the clock's probe
   std::optional<double> clock_hz_;
   double unfinished_ = 0;  // when the last wait last saw its event unfinished
   Turns turns_;

@@ -152,9 +152,6 @@ inline std::uint64_t peak_waves(double wave_seconds) {
   return static_cast<std::uint64_t>(std::clamp(std::ceil(run_seconds / wave_seconds), 1.0, 64.0));
 }
 
-/// Fills a tensor with elements of a pattern.
-void fill_pattern(Gpu&, const Buffer& out, Dtype, std::uint64_t count, std::uint64_t seed, Pattern);
-
 /// Operand as the kernels take it: rounded to the arithmetic dtype, doubled for packed pairs.
 std::uint64_t operand_bits(Dtype arithmetic, double value);
 

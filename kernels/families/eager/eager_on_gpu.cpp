@@ -58,9 +58,8 @@ class EagerTrial final : public LaunchTrial {
 
   const Buffer& result() const override { return after(case_.repeat); }
   void spoil_more() override {
-    for (const Buffer& other : {std::cref(t_), std::cref(after(case_.repeat + 1))})
-      check(cudaMemsetAsync(other.data(), 0xff, other.bytes(), gpu_.stream()),
-            "filling device memory");
+    gpu_.clear(t_, 0xff);
+    gpu_.clear(after(case_.repeat + 1), 0xff);
   }
   void enqueue(std::uint64_t, std::uint64_t, std::uint64_t, cudaStream_t) override {
     queue_all(nullptr, {});

@@ -35,6 +35,19 @@ class EmptyTrial final : public LaunchTrial {
   }
 };
 
+/// Fills a tensor with elements of a pattern.
+void fill_pattern(Gpu& gpu, const Buffer& out, Dtype dtype, std::uint64_t count, std::uint64_t seed,
+                  Pattern pattern) {
+  if (pattern == Pattern::random) return gpu.fill(out.data(), dtype, count, seed);
+  if (pattern == Pattern::zeros) return gpu.clear(out);
+  constexpr int threads = 256;
+  const std::uint64_t blocks = std::clamp<std::uint64_t>(
+      (count + threads - 1) / threads, 1, 32ULL * static_cast<unsigned>(gpu.multiprocessors()));
+  launch(pattern_function(), blocks, threads,
+         PatternArguments{out.data(), count, seed, dtype, pattern}, gpu.stream());
+  gpu.timer().finish();
+}
+
 }  // namespace
 
 LaunchTrial::LaunchTrial(Gpu& gpu, const Case& c, LaunchMode mode)
@@ -114,20 +127,6 @@ Covered LaunchTrial::run_poisoned(const Case& now, const Operands& operands,
 
 std::vector<double> LaunchTrial::read(const Window& window) const {
   return read_values(gpu_, *last_, result_dtype(), window);
-}
-
-void fill_pattern(Gpu& gpu, const Buffer& out, Dtype dtype, std::uint64_t count, std::uint64_t seed,
-                  Pattern pattern) {
-  if (pattern == Pattern::random) return gpu.fill(out.data(), dtype, count, seed);
-  if (pattern == Pattern::zeros)
-    return check(cudaMemsetAsync(out.data(), 0, out.bytes(), gpu.stream()),
-                 "filling device memory");
-  constexpr int threads = 256;
-  const std::uint64_t blocks = std::clamp<std::uint64_t>(
-      (count + threads - 1) / threads, 1, 32ULL * static_cast<unsigned>(gpu.multiprocessors()));
-  launch(pattern_function(), blocks, threads,
-         PatternArguments{out.data(), count, seed, dtype, pattern}, gpu.stream());
-  gpu.timer().finish();
 }
 
 extern const FamilyOnGpu launch_on_gpu{

@@ -17,29 +17,6 @@ namespace {
 /// Chunks beyond the third wait for an engine anyway.
 constexpr std::uint64_t most_streams = 4;
 
-/// An event with a time.
-class TimedMark {
- public:
-  TimedMark() { check(cudaEventCreate(&event_), "creating an event"); }
-  ~TimedMark() { static_cast<void>(cudaEventDestroy(event_)); }
-  TimedMark(const TimedMark&) = delete;
-  TimedMark& operator=(const TimedMark&) = delete;
-
-  void record(cudaStream_t stream) const {
-    check(cudaEventRecord(event_, stream), "recording an event");
-  }
-  /// Seconds from another one to this.
-  double since(const TimedMark& other) const {
-    float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, other.event_, event_),
-          "reading the time between events");
-    return static_cast<double>(milliseconds) * 1e-3;
-  }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
-
 class OverlapTrial final : public Trial {
  public:
   OverlapTrial(Gpu& gpu, const Case& c, const ChainKernel& kernel)
@@ -76,9 +53,8 @@ class OverlapTrial final : public Trial {
   Check verify(std::stop_token stop) override {
     gpu_.activate();
     poison_overlap(floats(destination_));
-    for (const Buffer* buffer : {&in_, &out_})
-      check(cudaMemsetAsync(buffer->data(), 0xff, buffer->bytes(), gpu_.stream()),
-            "filling device memory");
+    gpu_.clear(in_, 0xff);
+    gpu_.clear(out_, 0xff);
     gpu_.timer().finish();
     run(stop);
     return check_overlap(case_, chain_arithmetic(case_.dtype, gpu_.architecture().code),
@@ -90,7 +66,7 @@ class OverlapTrial final : public Trial {
   std::span<float> floats(HostMemory& memory) const {
     return {reinterpret_cast<float*>(memory.data()), case_.elements};
   }
-  const TimedMark& mark(std::uint64_t chunk, std::uint64_t border) const {
+  const Event& mark(std::uint64_t chunk, std::uint64_t border) const {
     return marks_[4 * chunk + border];
   }
   /// Seconds from the beginning to that of a stage of a chunk, or to its end.
@@ -142,9 +118,9 @@ class OverlapTrial final : public Trial {
   const void* function_;
   HostMemory source_, destination_;
   Buffer in_, out_;
-  Mark order_;
-  TimedMark begin_;
-  std::deque<TimedMark> marks_;  // four of each chunk: the borders of its stages
+  Event order_{Event::Kind::order};
+  Event begin_;
+  std::deque<Event> marks_;  // four of each chunk: the borders of its stages
   std::deque<Stream> streams_;
 };
 

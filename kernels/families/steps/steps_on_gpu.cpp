@@ -44,11 +44,7 @@ class StepsTrial final : public LaunchTrial {
 
  private:
   const Buffer& result() const override { return case_.repeat % 2 == 1 ? out_ : even_; }
-  void spoil_more() override {
-    const Buffer& other = case_.repeat % 2 == 1 ? even_ : out_;
-    check(cudaMemsetAsync(other.data(), 0xff, other.bytes(), gpu_.stream()),
-          "filling device memory");
-  }
+  void spoil_more() override { gpu_.clear(case_.repeat % 2 == 1 ? even_ : out_, 0xff); }
   void enqueue(std::uint64_t, std::uint64_t, std::uint64_t, cudaStream_t) override { queue_all(); }
 
   Launched launched() const { return start_ == Start::graph ? Launched::graph : Launched::stream; }
@@ -80,8 +76,7 @@ class StepsTrial final : public LaunchTrial {
   void queue_all() {
     StepArguments first = step(0);
     if (start_ == Start::persistent) {
-      check(cudaMemsetAsync(arrived_.data(), 0, arrived_.bytes(), gpu_.stream()),
-            "filling device memory");
+      gpu_.clear(arrived_);
       return launch_together(step_kernels().persistent, blocks(), step_threads, &first,
                              gpu_.stream());
     }

@@ -132,20 +132,16 @@ class StreamTrial final : public LaunchTrial {
   }
 
   std::pair<std::uint32_t, std::uint32_t> sums(const std::stop_token& stop) override {
-    clear(out_);
+    gpu_.clear(out_);
     once(stop);
     const Buffer sum = gpu_.pool().take(sizeof(std::uint32_t));
-    clear(sum);
+    gpu_.clear(sum);
     launch(service_kernels().sum_random, 32ULL * static_cast<unsigned>(gpu_.multiprocessors()),
            block_threads, SumArguments{case_.elements, seed(), sum.as<std::uint32_t>()},
            gpu_.stream());
     return {sum_of(out_), sum_of(sum)};
   }
 
-  void clear(const Buffer& buffer) {
-    check(cudaMemsetAsync(buffer.data(), 0, buffer.bytes(), gpu_.stream()),
-          "filling device memory");
-  }
   std::uint32_t sum_of(const Buffer& words) const {
     const auto bytes = read_bytes(gpu_, words.data(), words.bytes());
     std::uint32_t sum = 0;

@@ -34,7 +34,7 @@ class TransferTrial final : public Trial {
     if (comes_from()) from_.emplace(gpu, bytes_, pinned);
     if (transfer_ != Transfer::both_pinned) return;
     second_.emplace();
-    mark_.emplace();
+    mark_.emplace(Event::Kind::order);
   }
 
   Sample run(std::stop_token stop) override {
@@ -59,7 +59,8 @@ class TransferTrial final : public Trial {
     constexpr unsigned char poison = 0xff;
     if (to_) {
       fill_transfer(to_->host.data(), bytes_, gpu_.next_seed());
-      poison_device(to_->device, poison);
+      gpu_.clear(to_->device, poison);
+      gpu_.timer().finish();
     }
     if (from_) {
       gpu_.fill(from_->device.data(), Dtype::int8, bytes_, gpu_.next_seed());
@@ -68,7 +69,11 @@ class TransferTrial final : public Trial {
     run(stop);
     for (std::optional<Side>* side : {&to_, &from_}) {
       if (!*side) continue;
-      if (const Check check = compare(**side, stop); !check.ok) return check;
+      const unsigned char* const host = (*side)->host.data();
+      const auto wrong = first_difference(
+          (*side)->device, stop, [&](std::uint64_t at, std::uint64_t) { return host + at; });
+      if (wrong)
+        return {false, fmt::format("byte {} of {} differs between host and GPU", *wrong, bytes_)};
     }
     return {.ok = true};
   }
@@ -144,48 +149,35 @@ class TransferTrial final : public Trial {
            gpu_.stream());
   }
 
-  void poison_device(const Buffer& buffer, unsigned char poison) {
-    check(cudaMemsetAsync(buffer.data(), poison, buffer.bytes(), gpu_.stream()),
-          "filling device memory");
-    gpu_.timer().finish();
-  }
-
   /// Every byte, after a copy of others has overwritten the destination.
   Check verify_peer(const std::stop_token& stop) {
     for (int round = 0; round < 2; ++round) {
       gpu_.fill(own_.data(), Dtype::int8, bytes_, gpu_.next_seed());
       run(stop);
     }
-    constexpr std::uint64_t most = Timer::staging_bytes;
-    std::vector<unsigned char> sent(std::min(bytes_, most)), arrived(sent.size());
-    for (std::uint64_t at = 0; at < bytes_; at += sent.size()) {
-      if (stop.stop_requested()) throw Cancelled();
-      const std::uint64_t count = std::min<std::uint64_t>(sent.size(), bytes_ - at);
-      gpu_.read(sent.data(), own_.as<unsigned char>() + at, count);
+    std::vector<unsigned char> arrived(std::min<std::uint64_t>(bytes_, Timer::staging_bytes));
+    const auto wrong = first_difference(own_, stop, [&](std::uint64_t at, std::uint64_t count) {
       gpu_.read(arrived.data(), peer_->data() + at, count);
-      const auto end = sent.begin() + static_cast<std::ptrdiff_t>(count);
-      const auto differs = std::mismatch(sent.begin(), end, arrived.begin()).first;
-      if (differs == end) continue;
-      const auto index = at + static_cast<std::uint64_t>(differs - sent.begin());
-      return {false, fmt::format("byte {} of {} differs between the GPUs", index, bytes_)};
-    }
-    return {.ok = true};
+      return arrived.data();
+    });
+    if (!wrong) return {.ok = true};
+    return {false, fmt::format("byte {} of {} differs between the GPUs", *wrong, bytes_)};
   }
 
-  Check compare(Side& side, const std::stop_token& stop) {
-    std::vector<unsigned char> device(std::min<std::uint64_t>(bytes_, Timer::staging_bytes));
-    for (std::uint64_t at = 0; at < bytes_; at += device.size()) {
+  /// Of a buffer, from `other(at, count)`: piece by piece. Nothing where all bytes are the same.
+  template <class Other>
+  std::optional<std::uint64_t> first_difference(const Buffer& buffer, const std::stop_token& stop,
+                                                Other other) {
+    std::vector<unsigned char> bytes(std::min<std::uint64_t>(bytes_, Timer::staging_bytes));
+    for (std::uint64_t at = 0; at < bytes_; at += bytes.size()) {
       if (stop.stop_requested()) throw Cancelled();
-      const std::uint64_t count = std::min<std::uint64_t>(device.size(), bytes_ - at);
-      gpu_.read(device.data(), side.device.as<unsigned char>() + at, count);
-      const auto differs =
-          std::mismatch(device.begin(), device.begin() + static_cast<std::ptrdiff_t>(count),
-                        side.host.data() + at);
-      if (differs.first == device.begin() + static_cast<std::ptrdiff_t>(count)) continue;
-      const auto index = at + static_cast<std::uint64_t>(differs.first - device.begin());
-      return {false, fmt::format("byte {} of {} differs between host and GPU", index, bytes_)};
+      const std::uint64_t count = std::min<std::uint64_t>(bytes.size(), bytes_ - at);
+      gpu_.read(bytes.data(), buffer.as<unsigned char>() + at, count);
+      const auto end = bytes.begin() + static_cast<std::ptrdiff_t>(count);
+      const auto differs = std::mismatch(bytes.begin(), end, other(at, count)).first;
+      if (differs != end) return at + static_cast<std::uint64_t>(differs - bytes.begin());
     }
-    return {.ok = true};
+    return std::nullopt;
   }
 
   Gpu& gpu_;
@@ -196,7 +188,7 @@ class TransferTrial final : public Trial {
   Buffer own_;  // what goes to another GPU
   std::optional<PeerMemory> peer_;
   std::optional<Stream> second_;
-  std::optional<Mark> mark_;
+  std::optional<Event> mark_;
 };
 
 std::unique_ptr<Trial> prepare(const Services& services, const Case& c) {
