@@ -159,9 +159,10 @@ struct MatmulFunction {
 struct Row {
   Family family;
   Op op;
-  Dtype dtype;
-  Units units;
-  Dtype arithmetic;  ///< what each op rounds to (fp32 for an fp16 that is only storage)
+  Dtype dtype = Dtype::fp32;
+  Units units = Units::vector;
+  Dtype arithmetic =
+      Dtype::fp32;  ///< what each op rounds to (fp32 for an fp16 that is only storage)
   ChainFunction chain = nullptr;
   Variants<StreamVariant> streams = {};
   PeakFunction peak = {};  ///< the first of `peaks`

@@ -130,7 +130,6 @@ consteval Row chain_row(Dtype dtype, Dtype arithmetic) {
   return {.family = Family::chain,
           .op = Operation::op,
           .dtype = dtype,
-          .units = Units::vector,
           .arithmetic = arithmetic,
           .chain = chain_slice<Simd, Operation>};
 }

@@ -317,12 +317,7 @@ constexpr ConvKernels conv_kernels = ConvTable<Simd>::all();
 
 template <class Registers>
 consteval void add_conv(Rows& rows) {
-  rows.add({.family = Family::conv,
-            .op = Op::mma,
-            .dtype = Dtype::fp32,
-            .units = Units::vector,
-            .arithmetic = Dtype::fp32,
-            .own = &conv_kernels<typename Registers::Fp32>});
+  rows.add({.family = Family::conv, .op = Op::mma, .own = &conv_kernels<typename Registers::Fp32>});
 }
 
 }  // namespace

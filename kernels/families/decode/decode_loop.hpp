@@ -211,12 +211,8 @@ constexpr DecodeFunction decode_function = decode_slice<Simd>;
 
 template <class Registers>
 consteval void add_decode(Rows& rows) {
-  rows.add({.family = Family::decode,
-            .op = Op::fma,
-            .dtype = Dtype::fp32,
-            .units = Units::vector,
-            .arithmetic = Dtype::fp32,
-            .own = &decode_function<typename Registers::Fp32>});
+  rows.add(
+      {.family = Family::decode, .op = Op::fma, .own = &decode_function<typename Registers::Fp32>});
 }
 
 }  // namespace

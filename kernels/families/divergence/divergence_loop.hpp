@@ -69,12 +69,7 @@ constexpr DivergenceFunction masked = masked_slice<Simd>;
 
 template <class Registers>
 consteval void add_divergence(Rows& rows) {
-  Row row{.family = Family::divergence,
-          .op = Op::branches,
-          .dtype = Dtype::fp32,
-          .units = Units::vector,
-          .arithmetic = Dtype::fp32,
-          .own = &branches};
+  Row row{.family = Family::divergence, .op = Op::branches, .own = &branches};
   rows.add(row);
   row.op = Op::masked;
   row.own = &masked<typename Registers::Fp32>;

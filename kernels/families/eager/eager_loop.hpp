@@ -109,12 +109,8 @@ struct Layer {
 
 template <class Registers>
 consteval void add_eager(Rows& rows) {
-  rows.add({.family = Family::eager,
-            .op = Op::fma,
-            .dtype = Dtype::fp32,
-            .units = Units::vector,
-            .arithmetic = Dtype::fp32,
-            .own = &Layer<typename Registers::Fp32>::functions});
+  rows.add(
+      {.family = Family::eager, .op = Op::fma, .own = &Layer<typename Registers::Fp32>::functions});
 }
 
 }  // namespace

@@ -418,7 +418,6 @@ consteval Row matmul_row(Dtype dtype, Dtype arithmetic) {
   return {.family = Family::matmul,
           .op = Op::mma,
           .dtype = dtype,
-          .units = Units::vector,
           .arithmetic = arithmetic,
           .summing = Simd::summing,
           .matmul = Matmul<Simd, Factors>::function()};

@@ -65,7 +65,6 @@ consteval Row peak_row(Dtype dtype, Dtype arithmetic) {
   return {.family = Family::peak,
           .op = Operation::op,
           .dtype = dtype,
-          .units = Units::vector,
           .arithmetic = arithmetic,
           .peak = peak_function<Simd, Operation>(),
           .peaks = peak_variants<Simd, Operation>(),

@@ -107,7 +107,6 @@ consteval void add_operators(Rows& rows, Dtype dtype) {
   rows.add({.family = Family::pointwise, \
             .op = Op::name,              \
             .dtype = dtype,              \
-            .units = Units::vector,      \
             .arithmetic = dtype,         \
             .pointwise = pointwise_slice<Simd, pointwise::name>});
   RIDGEPOINT_OPERATORS(RIDGEPOINT_ROW)

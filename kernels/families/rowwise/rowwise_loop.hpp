@@ -13,7 +13,6 @@ consteval Row rowwise_row(Dtype dtype) {
   return {.family = Family::rowwise,
           .op = Operator::op,
           .dtype = dtype,
-          .units = Units::vector,
           .arithmetic = dtype,
           .rowwise = rowwise_slice<Simd, Operator>};
 }

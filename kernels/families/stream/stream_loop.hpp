@@ -66,15 +66,6 @@ template <class Simd, StreamShape shape, int i>
   }
 }
 
-template <class Simd, StreamShape shape>
-[[gnu::always_inline]] inline void put(float* to, typename Simd::Vector x) {
-  if constexpr (shape.non_temporal) {
-    Simd::stream(to, x);
-  } else {
-    Simd::store(to, x);
-  }
-}
-
 /// body(a, b, out) for every pass, opaque, so that each pass is done.
 template <class Body>
 [[gnu::always_inline]] inline void for_passes(const StreamSlice& slice, Body body) {
@@ -133,10 +124,11 @@ template <class Simd, StreamShape shape>
             [&](std::uint64_t at) __attribute__((always_inline)) {
               for_registers<shape.registers>([&]<int i>() __attribute__((always_inline)) {
                 constexpr int place = stream_place<Simd, shape>(i);
-                put<Simd, shape>(out + at + place, x);
+                put<Simd, shape.non_temporal>(out + at + place, x);
               });
             },
-            [&](std::uint64_t at) __attribute__((always_inline)) { put<Simd, shape>(out + at, x); },
+            [&](std::uint64_t at)
+                __attribute__((always_inline)) { put<Simd, shape.non_temporal>(out + at, x); },
             [&](std::uint64_t at) __attribute__((always_inline)) { out[at] = value; });
       });
   if (shape.non_temporal) Simd::fence();
@@ -158,11 +150,12 @@ template <class Simd, StreamShape shape>
               });
               for_registers<shape.registers>([&]<int i>() __attribute__((always_inline)) {
                 constexpr int place = stream_place<Simd, shape>(i);
-                put<Simd, shape>(out + at + place, x[i]);
+                put<Simd, shape.non_temporal>(out + at + place, x[i]);
               });
             },
-            [&](std::uint64_t at)
-                __attribute__((always_inline)) { put<Simd, shape>(out + at, Simd::load(a + at)); },
+            [&](std::uint64_t at) __attribute__((always_inline)) {
+              put<Simd, shape.non_temporal>(out + at, Simd::load(a + at));
+            },
             [&](std::uint64_t at) __attribute__((always_inline)) { out[at] = a[at]; });
       });
   if (shape.non_temporal) Simd::fence();
@@ -187,11 +180,12 @@ template <class Simd, StreamShape shape>
               });
               for_registers<shape.registers>([&]<int i>() __attribute__((always_inline)) {
                 constexpr int place = stream_place<Simd, shape>(i);
-                put<Simd, shape>(out + at + place, x[i]);
+                put<Simd, shape.non_temporal>(out + at + place, x[i]);
               });
             },
             [&](std::uint64_t at) __attribute__((always_inline)) {
-              put<Simd, shape>(out + at, Simd::fma(Simd::load(b + at), scalar, Simd::load(a + at)));
+              put<Simd, shape.non_temporal>(
+                  out + at, Simd::fma(Simd::load(b + at), scalar, Simd::load(a + at)));
             },
             [&](std::uint64_t at)
                 __attribute__((always_inline)) { out[at] = b[at] * value + a[at]; });
@@ -284,12 +278,7 @@ consteval Variants<StreamVariant> stream_variants() {
 
 template <class Kernel>
 consteval Row stream_row(Variants<StreamVariant> shapes) {
-  return {.family = Family::stream,
-          .op = Kernel::op,
-          .dtype = Dtype::fp32,
-          .units = Units::vector,
-          .arithmetic = Dtype::fp32,
-          .streams = shapes};
+  return {.family = Family::stream, .op = Kernel::op, .streams = shapes};
 }
 
 template <class Registers>

@@ -194,7 +194,6 @@ consteval Row tile_row(Dtype dtype, Dtype arithmetic) {
   return {.family = Family::tile,
           .op = Op::mma,
           .dtype = dtype,
-          .units = Units::vector,
           .arithmetic = arithmetic,
           .tile = tile_slice<Simd, Storage>,
           .summing = Simd::summing};
