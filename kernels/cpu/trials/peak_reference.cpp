@@ -93,20 +93,20 @@ PeakReference matrix_reference(const Row& row, std::uint64_t repeat, PeakStart s
   constexpr std::size_t depth = tile_row_bytes / sizeof(Element);
   constexpr std::size_t group = 4 / sizeof(Element);
   constexpr std::size_t half = tile_columns / 2;
-  std::vector<Element> b(depth * tile_columns);
+  std::vector<double> a(elements), b(depth * tile_columns);
   for (std::size_t k = 0; k < depth; ++k) {
     for (std::size_t column = 0; column < tile_columns; ++column) {
       const std::size_t tile = 2 + column / half;
       const std::size_t at = (k / group * half + column % half) * group + k % group;
-      b[k * tile_columns + column] = peak_bits<Element>(tile * elements + at, start);
+      b[k * tile_columns + column] =
+          decode(row.dtype, peak_bits<Element>(tile * elements + at, start));
     }
   }
   PeakReference result;
   for (std::size_t tile = 0; tile < 2; ++tile) {
-    std::vector<Element> a(elements);
     for (std::size_t i = 0; i < elements; ++i)
-      a[i] = peak_bits<Element>(tile * elements + i, start);
-    const auto d = tile_reference(row.dtype, Units::matrix, a.data(), b.data(), repeat, nullptr);
+      a[i] = decode(row.dtype, peak_bits<Element>(tile * elements + i, start));
+    const auto d = tile_reference(row.dtype, Units::matrix, a, b, repeat);
     for (std::size_t i = 0; i < d.value.size(); ++i) {
       result.value += d.value[i];
       result.tolerance += d.tolerance[i];

@@ -3,20 +3,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <vector>
 
 #include "kernels/families/reference.hpp"
 #include "kernels/families/tile/tile.hpp"
 
 namespace kernels {
 namespace {
-
-std::vector<double> values_of(Dtype dtype, const void* memory, std::size_t count) {
-  std::vector<double> values(count);
-  for (std::size_t i = 0; i < count; ++i)
-    values[i] = decode(dtype, bits_at(memory, i, size_of(dtype)));
-  return values;
-}
 
 /// Integers up to this are exact in the accumulator, in every order of summation.
 double exact_integers(Dtype dtype) {
@@ -43,15 +35,6 @@ double unit_roundoff(Dtype dtype, Units units) {
   const double half_place = accumulator_of(dtype) == Dtype::fp64 ? 0x1p-53 : 0x1p-24;
   if (units == Units::vector) return half_place;
   return dtype == Dtype::fp8 ? 0x1p-13 : 2 * half_place;
-}
-
-TileReference tile_reference(Dtype dtype, Units units, const void* a, const void* b,
-                             std::uint64_t repeat, const void* start) {
-  const std::size_t depth = tile_depth(dtype);
-  std::vector<double> before;
-  if (start != nullptr) before = values_of(accumulator_of(dtype), start, tile_rows * tile_columns);
-  return tile_reference(dtype, units, values_of(dtype, a, tile_rows * depth),
-                        values_of(dtype, b, depth * tile_columns), repeat, before);
 }
 
 TileReference tile_reference(Dtype dtype, Units units, std::span<const double> a,
@@ -86,10 +69,6 @@ TileReference tile_reference(Dtype dtype, Units units, std::span<const double> a
     result.tolerance[at] = exact || !rounds ? 0 : growth * all;
   }
   return result;
-}
-
-Check check_tile(const TileReference& reference, Dtype dtype, const void* d, std::uint64_t tile) {
-  return check_tile(reference, values_of(accumulator_of(dtype), d, reference.value.size()), tile);
 }
 
 Check check_tile(const TileReference& reference, std::span<const double> d, std::uint64_t tile) {

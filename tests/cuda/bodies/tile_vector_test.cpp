@@ -11,6 +11,7 @@
 #include "kernels/families/tile/tile_reference.hpp"
 #include "kernels/families/tile/tile_vector_body.hpp"
 #include "tests/cuda/fakes/emulation.hpp"
+#include "tests/kernels/tiles/tile_in_memory.hpp"
 
 using namespace kernels;
 using namespace kernels::cuda;

@@ -7,6 +7,7 @@
 #include "kernels/families/reference.hpp"
 #include "kernels/families/tile/tile.hpp"
 #include "tests/kernels/tiles/tile_buffers.hpp"
+#include "tests/kernels/tiles/tile_in_memory.hpp"
 
 namespace kernels {
 namespace {

@@ -10,6 +10,7 @@
 #include "kernels/random.hpp"
 #include "tests/kernels/tiles/tile_amx_model.hpp"
 #include "tests/kernels/tiles/tile_buffers.hpp"
+#include "tests/kernels/tiles/tile_in_memory.hpp"
 #include "tests/kernels/tiles/tile_tables.hpp"
 
 namespace kernels::cpu {
