@@ -168,25 +168,18 @@ Conditions Nvml::slow_conditions() const {
 }
 
 void Nvml::add_slow(Conditions& now) const {
-  if (const auto bits = reasons()) now = clock_reasons(*bits);
+  // The name since CUDA 12.2, and the one before.
+  auto bits = told<unsigned long long>("nvmlDeviceGetCurrentClocksEventReasons");
+  if (!bits) bits = told<unsigned long long>("nvmlDeviceGetCurrentClocksThrottleReasons");
+  if (bits) now = clock_reasons(*bits);
   now.memory_clock_hz = read(library_.function<nvml::ClockInfo>("nvmlDeviceGetClockInfo"), device_,
                              nvml::clock_of_memory, 1e6);
   now.temperature_c = read(library_.function<nvml::Temperature>("nvmlDeviceGetTemperature"),
                            device_, nvml::sensor_of_gpu, 1);
 }
 
-std::optional<double> Nvml::energy() const {
-  const auto millijoules = told<unsigned long long>("nvmlDeviceGetTotalEnergyConsumption");
-  if (!millijoules) return std::nullopt;
-  return static_cast<double>(*millijoules) * 1e-3;
-}
-
-std::optional<nvml::Memory> Nvml::memory() const {
-  return told<nvml::Memory>("nvmlDeviceGetMemoryInfo");
-}
-
 std::optional<double> Nvml::free_bytes() const {
-  const auto now = memory();
+  const auto now = told<nvml::Memory>("nvmlDeviceGetMemoryInfo");
   return now ? std::optional(static_cast<double>(now->free)) : std::nullopt;
 }
 
@@ -194,7 +187,8 @@ std::optional<double> Nvml::free_bytes() const {
 std::optional<double> Nvml::average_power() {
   const double now = host_seconds(), time = now - energy_at_;
   if (energy_before_ && time < shortest_average) return average_power_;
-  const std::optional<double> after = energy();
+  const std::optional<double> after =
+      told<unsigned long long>("nvmlDeviceGetTotalEnergyConsumption", 1e-3);
   average_power_.reset();
   if (energy_before_ && after && *after > *energy_before_ && time < longest_average)
     average_power_ = (*after - *energy_before_) / time;
@@ -209,21 +203,7 @@ std::optional<double> Nvml::power() {
 }
 
 std::optional<double> Nvml::power_usage() const {
-  const auto milliwatts = told<unsigned>("nvmlDeviceGetPowerUsage");
-  return milliwatts ? std::optional(*milliwatts * 1e-3) : std::nullopt;
-}
-
-std::optional<unsigned long long> Nvml::reasons() const {
-  // The name since CUDA 12.2, and the one before.
-  auto get =
-      library_.function<nvml::Tells<unsigned long long>>("nvmlDeviceGetCurrentClocksEventReasons");
-  if (get == nullptr) {
-    get = library_.function<nvml::Tells<unsigned long long>>(
-        "nvmlDeviceGetCurrentClocksThrottleReasons");
-  }
-  unsigned long long bits = 0;
-  if (get == nullptr || get(device_, &bits) != nvml::success) return std::nullopt;
-  return bits;
+  return told<unsigned>("nvmlDeviceGetPowerUsage", 1e-3);
 }
 
 // The call since driver 545; nothing where there is none.
@@ -255,14 +235,8 @@ std::vector<nvml::ProcessSampleOfNow> Nvml::older_samples_since(
   samples.resize(std::min<std::size_t>(samples.size(), count));
   std::vector<nvml::ProcessSampleOfNow> same;
   for (const nvml::ProcessSample& sample : samples) {
-    same.push_back({.time_stamp = sample.time_stamp,
-                    .pid = sample.pid,
-                    .multiprocessors = sample.multiprocessors,
-                    .memory = sample.memory,
-                    .encoder = sample.encoder,
-                    .decoder = sample.decoder,
-                    .jpeg = 0,
-                    .optical_flow = 0});
+    same.push_back({sample.time_stamp, sample.pid, sample.multiprocessors, sample.memory,
+                    sample.encoder, sample.decoder, 0, 0});
   }
   return same;
 }
@@ -346,7 +320,7 @@ int Nvml::all_cores() const {
 }
 
 double Nvml::all_memory_bytes() const {
-  const auto now = memory();
+  const auto now = told<nvml::Memory>("nvmlDeviceGetMemoryInfo");
   return now ? static_cast<double>(now->total) : 0;
 }
 

@@ -68,15 +68,19 @@ class Nvml {
     return value;
   }
 
+  /// The same as a number, in units of `unit`.
+  template <class Value>
+  std::optional<double> told(const char* name, double unit) const {
+    const std::optional<Value> value = told<Value>(name);
+    return value ? std::optional(static_cast<double>(*value) * unit) : std::nullopt;
+  }
+
   std::string connect(const std::string& pci_bus_id);
   /// What changes slowly, without power.
   void add_slow(Conditions&) const;
-  std::optional<nvml::Memory> memory() const;
-  std::optional<double> energy() const;
   std::optional<double> average_power();
   std::optional<double> power();
   std::optional<double> power_usage() const;
-  std::optional<unsigned long long> reasons() const;
   std::optional<std::vector<nvml::ProcessSampleOfNow>> samples_since(unsigned long long) const;
   std::vector<nvml::ProcessSampleOfNow> older_samples_since(unsigned long long) const;
   std::optional<double> other_load();
