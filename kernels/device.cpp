@@ -50,6 +50,11 @@ Kernel answered(Kernel row, const std::string& why_not, const std::string& note)
   return row;
 }
 
+std::string_view chosen_on(std::string_view axis, const Case& c) {
+  const auto choice = std::ranges::find(c.shape, axis, &ShapeChoice::axis);
+  return choice == c.shape.end() ? std::string_view() : choice->value;
+}
+
 const Kernel* find_kernel(std::span<const Kernel> kernels, const Case& c) {
   const bool by_library = c.by == By::library;  // others are of our own, or generated
   const auto row_of = [&](Op op) {

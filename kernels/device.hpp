@@ -129,6 +129,9 @@ struct ShapeAxis {
   std::vector<std::string> values;
 };
 
+/// What a case chooses on an axis; empty: nothing.
+std::string_view chosen_on(std::string_view axis, const Case&);
+
 /// Theoretical FLOP per clock and core (multiprocessor), with its derivation in words.
 struct PeakPerClock {
   Dtype dtype;

@@ -54,9 +54,8 @@ Chosen::Chosen(std::vector<ShapeAxis> axes, const Case& c) : axes_(std::move(axe
 }
 
 std::string Chosen::value(std::string_view name, std::string_view otherwise) const {
-  for (const ShapeChoice& choice : case_.shape) {
-    if (choice.axis == name) return choice.value;
-  }
+  if (const std::string_view choice = chosen_on(name, case_); !choice.empty())
+    return std::string(choice);
   for (const ShapeAxis& axis : axes_) {
     if (axis.name == name) return axis.values.front();
   }

@@ -32,24 +32,6 @@ std::vector<GemmSize> sizes_of(const Case& c, int multiprocessors) {
 
 std::string text_of(GemmSize size) { return fmt::format("{} {} {}", size.m, size.n, size.k); }
 
-const std::string* chosen(const Case& c, std::string_view axis) {
-  const auto found = std::ranges::find(c.shape, axis, &ShapeChoice::axis);
-  return found == c.shape.end() ? nullptr : &found->value;
-}
-
-}  // namespace
-
-std::string gemm_refusal(Dtype dtype, int gpu) {
-  if (dtype == Dtype::int32) return "cuBLASLt does not multiply int32; choose int8";
-  const bool too_old = (dtype == Dtype::fp8 && gpu < 890) ||
-                       ((dtype == Dtype::bf16 || dtype == Dtype::tf32) && gpu < 800);
-  if (!too_old) return "";
-  return fmt::format("matrix units of compute capability {}.{} have no {}; choose fp16", gpu / 100,
-                     gpu / 10 % 10, name_of(dtype));
-}
-
-namespace {
-
 std::string sums(Dtype dtype) {
   switch (dtype) {
     case Dtype::fp64:
@@ -67,6 +49,15 @@ std::string sums(Dtype dtype) {
 
 }  // namespace
 
+std::string gemm_refusal(Dtype dtype, int gpu) {
+  if (dtype == Dtype::int32) return "cuBLASLt does not multiply int32; choose int8";
+  const bool too_old = (dtype == Dtype::fp8 && gpu < 890) ||
+                       ((dtype == Dtype::bf16 || dtype == Dtype::tf32) && gpu < 800);
+  if (!too_old) return "";
+  return fmt::format("matrix units of compute capability {}.{} have no {}; choose fp16", gpu / 100,
+                     gpu / 10 % 10, name_of(dtype));
+}
+
 std::vector<ShapeAxis> gemm_axes(const Case& c, int multiprocessors) {
   ShapeAxis sizes{std::string(size_axis), {}};
   for (const GemmSize& size : sizes_of(c, multiprocessors)) sizes.values.push_back(text_of(size));
@@ -78,18 +69,14 @@ std::vector<ShapeAxis> gemm_axes(const Case& c, int multiprocessors) {
 
 GemmSize gemm_size(const Case& c, int multiprocessors) {
   const std::vector<GemmSize> sizes = sizes_of(c, multiprocessors);
-  const std::string* const choice = chosen(c, size_axis);
-  if (choice == nullptr) return sizes.front();
-  const auto found = std::ranges::find(sizes, *choice, text_of);
+  const auto found = std::ranges::find(sizes, chosen_on(size_axis, c), text_of);
   return found == sizes.end() ? sizes.front() : *found;
 }
 
 int gemm_rank(const Case& c) {
-  const std::string* const choice = chosen(c, rank_axis);
+  const std::string_view choice = chosen_on(rank_axis, c);
   int rank = 0;
-  if (choice != nullptr) {
-    std::from_chars(choice->data(), choice->data() + choice->size(), rank);
-  }
+  std::from_chars(choice.data(), choice.data() + choice.size(), rank);
   return rank;
 }
 

@@ -137,11 +137,7 @@ Case conv_case(ConvSize size, Data data, std::string_view algorithm, By by) {
   return c;
 }
 
-std::string_view algorithm_of(const Case& c) {
-  for (const ShapeChoice& one : c.shape)
-    if (one.axis == algorithm_axis) return one.value;
-  return {};
-}
+std::string_view algorithm_of(const Case& c) { return chosen_on(algorithm_axis, c); }
 
 double winograd_tolerance(std::uint64_t channels, double growth) {
   /// Of the transforms of a tile, of the weights and of the sums; docs/lab-notes.md counts them.

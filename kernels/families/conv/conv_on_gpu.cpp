@@ -62,16 +62,11 @@ std::vector<std::string> algorithms() {
 std::vector<Kernel> rows(const GpuFacts& gpu) {
   const Case c = conv_case({}, Data::random);
   Kernel own{.family = c.family, .op = c.op(), .dtype = c.dtype, .units = c.units};
-  Kernel theirs = own;
+  Kernel theirs = answered(own, gpu.cudnn.why_not(), gpu.cudnn.name());
+  theirs.by = By::library;
+  if (theirs.runs) theirs.algorithms = algorithms();
   own.runs = false;
   own.why_not = "our own convolutions run on a CPU alone; a GPU runs those of cuDNN";
-  theirs.by = By::library;
-  theirs.why_not = gpu.cudnn.why_not();
-  theirs.runs = theirs.why_not.empty();
-  if (theirs.runs) {
-    theirs.note = gpu.cudnn.name();
-    theirs.algorithms = algorithms();
-  }
   return {own, theirs};
 }
 

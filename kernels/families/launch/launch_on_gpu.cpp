@@ -11,8 +11,7 @@ namespace kernels::cuda {
 namespace {
 
 LaunchMode mode_of(const Case& c) {
-  const bool graph = std::ranges::find(c.shape, ShapeChoice{"launch", "graph"}) != c.shape.end();
-  return graph ? LaunchMode::graph : LaunchMode::stream;
+  return chosen_on("launch", c) == "graph" ? LaunchMode::graph : LaunchMode::stream;
 }
 
 /// `repeat` empty kernels: one by one in a stream, the host's time included, or replayed as a

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/device.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/tile/tile_reference.hpp"
 #include "kernels/memory_mix.hpp"
@@ -173,11 +174,7 @@ Dtype matmul_result(Dtype dtype) {
   return dtype == Dtype::fp64 ? Dtype::fp64 : Dtype::fp32;
 }
 
-bool has_whole_edges(const Case& c) {
-  return std::ranges::any_of(c.shape, [](const ShapeChoice& one) {
-    return one.axis == edges_axis && one.value == whole_edges;
-  });
-}
+bool has_whole_edges(const Case& c) { return chosen_on(edges_axis, c) == whole_edges; }
 
 std::uint64_t matmul_tiles(MatmulSize size, std::uint64_t tile) {
   const auto tiles = [&](std::uint64_t length) { return (length + tile - 1) / tile; };

@@ -83,9 +83,7 @@ ChosenPeak choose_peak(const Selection& selection, const Machine& machine, const
     if (peak.accumulators == count) return {peak, choice, schedule};
   }
   // Without a choice of chains, those that this instruction set does best with.
-  const bool free =
-      std::ranges::none_of(c.shape, [](const ShapeChoice& one) { return one.axis == chains; });
-  if (free) return {choice.row.peak, choice, schedule};
+  if (chosen_on(chains, c).empty()) return {choice.row.peak, choice, schedule};
   throw not_built(c);
 }
 
