@@ -232,17 +232,9 @@ std::optional<double> parse_seconds(std::string_view text) {
 }
 
 std::optional<std::uint64_t> parse_count(std::string_view text) {
-  constexpr std::array<Prefix, 9> accepted{{{"", 1},
-                                            {"k", 1e3},
-                                            {"M", 1e6},
-                                            {"G", 1e9},
-                                            {"T", 1e12},
-                                            {"Ki", 1024.0},
-                                            {"Mi", 1024.0 * 1024},
-                                            {"Gi", 1024.0 * 1024 * 1024},
-                                            {"Ti", 1024.0 * 1024 * 1024 * 1024}}};
   constexpr double limit = 9007199254740992.0;  // 2^53: every whole number below is a double
-  const auto value = parse_quantity(text, accepted);
+  auto value = parse_quantity(text, from_one.first(binary_prefixes.size()));  // up to T
+  if (!value) value = parse_quantity(text, binary_prefixes);
   if (!value || !(*value >= 1) || *value >= limit || *value != std::floor(*value)) return {};
   return static_cast<std::uint64_t>(*value);
 }

@@ -118,11 +118,7 @@ void check_shape(const Case& c) {
 }  // namespace
 
 CpuDevice::CpuDevice(const std::filesystem::path& root)
-    : CpuDevice(root, usable_cores(root), abilities_here()) {}
-
-CpuDevice::CpuDevice(const std::filesystem::path& root, const std::vector<int>& cores,
-                     const Abilities& abilities)
-    : CpuDevice(root, cores, abilities, Selection(abilities)) {}
+    : CpuDevice(root, usable_cores(root), abilities_here(), Selection(abilities_here())) {}
 
 CpuDevice::CpuDevice(const std::filesystem::path& root, const std::vector<int>& cores,
                      const Abilities& abilities, Selection selection)

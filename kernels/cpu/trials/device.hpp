@@ -31,7 +31,6 @@ class CpuDevice final : public Device {
 
  private:
   Readings readings();
-  CpuDevice(const std::filesystem::path& root, const std::vector<int>& cores, const Abilities&);
 
   std::filesystem::path root_;
   WatchedProcessors watched_;

@@ -12,11 +12,6 @@
 namespace kernels::cpu {
 namespace {
 
-/// When a thread worked on a part, s.
-struct Stamps {
-  std::vector<Stretch> of_part;
-};
-
 /// Threads of one parallel region wait here for each other.
 class Meeting {
  public:
@@ -128,7 +123,7 @@ class EagerTrial final : public TimedTrial {
                            layer_width(case_),
                            layer_scale(layer_width(case_))};
     (whole ? layer_.fused : layer_.ops[part % ops_of_layer])(slice);
-    if (traced_) stamps_[static_cast<std::size_t>(thread)].of_part[part] = {begin, seconds()};
+    if (traced_) stamps_[static_cast<std::size_t>(thread)][part] = {begin, seconds()};
   }
 
   void run_region() {
@@ -147,7 +142,7 @@ class EagerTrial final : public TimedTrial {
   }
 
   Traced traced(const std::stop_token& stop) {
-    for (Stamps& one : stamps_) one.of_part.assign(launches_of(case_), {});
+    for (std::vector<Stretch>& one : stamps_) one.assign(launches_of(case_), {});
     traced_ = true;
     begin_ = Clock::now();
     run_once(stop);
@@ -155,10 +150,10 @@ class EagerTrial final : public TimedTrial {
     traced_ = false;
     std::vector<Stretch> device(launches_of(case_)), host;
     for (std::uint64_t part = 0; part < device.size(); ++part) {
-      Stretch& all = device[part] = stamps_.front().of_part[part];
-      for (const Stamps& one : stamps_) {
-        all.begin = std::min(all.begin, one.of_part[part].begin);
-        all.end = std::max(all.end, one.of_part[part].end);
+      Stretch& all = device[part] = stamps_.front()[part];
+      for (const std::vector<Stretch>& one : stamps_) {
+        all.begin = std::min(all.begin, one[part].begin);
+        all.end = std::max(all.end, one[part].end);
       }
       const double before = part == 0 ? 0 : device[part - 1].end;
       if (part == 0 || form_of(case_) != Form::graph) host.push_back({before, all.begin});
@@ -169,7 +164,7 @@ class EagerTrial final : public TimedTrial {
   LayerFunctions layer_;
   bool fused_multiply_add_;
   Meeting meeting_;
-  std::vector<Stamps> stamps_;  // of each thread
+  std::vector<std::vector<Stretch>> stamps_;  // of each thread, when it worked on each part, s
   Places at_;
   std::atomic<std::uint64_t> parts_to_run_ = 0;
   bool traced_ = false;
