@@ -5,8 +5,8 @@
 
 #include <string_view>
 
+#include "kernels/chain_text.hpp"
 #include "kernels/device.hpp"
-#include "kernels/gradient_text.hpp"
 
 namespace kernels::cpu {
 namespace {

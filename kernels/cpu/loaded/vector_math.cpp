@@ -4,9 +4,6 @@
 #include <fmt/format.h>
 #include <link.h>
 
-#include <algorithm>
-#include <array>
-
 namespace kernels::cpu {
 namespace {
 
@@ -49,13 +46,6 @@ MathFunctions math_functions(Dtype dtype, int register_bytes) {
     return reinterpret_cast<void (*)()>(dlsym(library(), symbol.c_str()));
   };
   return {function("exp"), function("cos"), function("tanh"), function("erf")};
-}
-
-bool needs_vector_math(Op op) {
-  constexpr std::array callers{
-      Op::exp,       Op::cos,     Op::tanh,      Op::silu,          Op::gelu,
-      Op::gelu_tanh, Op::softmax, Op::bias_gelu, Op::gelu_gradient, Op::scaled_softmax_dropout};
-  return std::ranges::find(callers, op) != callers.end();
 }
 
 }  // namespace kernels::cpu

@@ -19,7 +19,5 @@ std::string why_no_vector_math();
 std::string vector_math_file();
 /// The functions for registers of so many bytes; null where there is none. fp32 and fp64.
 MathFunctions math_functions(Dtype, int register_bytes);
-/// Whether an operator calls one.
-bool needs_vector_math(Op);
 
 }  // namespace kernels::cpu

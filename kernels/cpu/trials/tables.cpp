@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "kernels/cpu/loaded/vector_math.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul/matmul.hpp"
+#include "kernels/families/pointwise/pointwise_reference.hpp"
 #include "kernels/family_list.hpp"
 
 namespace kernels::cpu {
@@ -151,7 +151,7 @@ Kernel Selection::describe(Family family, Op op, Dtype dtype, Units units) const
   c.dtype = dtype;
   c.units = units;
   const bool lacks_math =
-      family->for_labs && needs_vector_math(op) && !abilities_.why_no_vector_math.empty();
+      family->for_labs && calls_function(op) && !abilities_.why_no_vector_math.empty();
   if (const Choice* choice = find(c); choice != nullptr && !lacks_math) {
     kernel.note = note_of(*choice);
     if (abilities_.features.sve) kernel.note += "; SVE is not used";

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "kernels/chain_text.hpp"
 #include "kernels/families/pointwise/pointwise.hpp"
-#include "kernels/gradient_text.hpp"
 
 namespace kernels::cuda {
 namespace {

@@ -10,6 +10,8 @@
 #include "kernels/cuda/bodies/wgmma_layout.hpp"
 #include "kernels/cuda/trials/shapes.hpp"
 #include "kernels/families/family.hpp"
+#include "kernels/families/pointwise/pointwise_reference.hpp"
+#include "kernels/families/rowwise/rowwise.hpp"
 
 namespace kernels::cuda {
 namespace {
@@ -53,6 +55,12 @@ std::string vector_tile_note(Dtype dtype) {
   if (dtype == Dtype::tf32) return "fp32 FMA on values that tf32 can hold";
   if (size_of(dtype) == 2) return fmt::format("{} storage, fp32 FMA", name_of(dtype));
   return "FMA";
+}
+
+std::string operator_note(Op op) {
+  if (op == Op::transpose) return "tiles of 64 x 64 in shared memory";
+  if (is_on_columns(op)) return "16-byte accesses; sums of parts of the rows, then of those";
+  return calls_function(op) ? "functions of CUDA, within 2 ULP" : "16-byte accesses";
 }
 
 // B200, B300 and their kin have tensor memory instructions for all types but fp64 (PTX ISA,
@@ -184,6 +192,18 @@ std::vector<Kernel> kernels_of_peaks(Architecture architecture) {
     rows.push_back(matrix_row(Family::peak, Op::mma, info.dtype, architecture));
     if (has_both(info.dtype, architecture))
       rows.push_back(matrix_row(Family::peak, Op::mma_sync, info.dtype, architecture));
+  }
+  return rows;
+}
+
+std::vector<Kernel> operator_rows(Family family) {
+  std::vector<Kernel> rows;
+  for (const Op op : family->ops) {
+    for (const DtypeInfo& info : dtypes) {
+      const std::string why_not = refusal_of({.family = family, .ops = op, .dtype = info.dtype});
+      rows.push_back(
+          answered({.family = family, .op = op, .dtype = info.dtype}, why_not, operator_note(op)));
+    }
   }
   return rows;
 }

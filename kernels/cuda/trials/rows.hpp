@@ -23,13 +23,16 @@ std::vector<Kernel> kernels_of_tiles(Architecture);
 /// Without those of cuBLASLt.
 std::vector<Kernel> kernels_of_peaks(Architecture);
 
+/// One row per op and dtype of `pointwise` or `rowwise`.
+std::vector<Kernel> operator_rows(Family);
+
 /// What decides where the ridge of a GPU lies.
 struct RidgeFacts {
   int capability = 0;  ///< 90 is 9.0
   int multiprocessors = 0;
   double clock_hz = 0;
-  double bytes_per_second =
-      0;  ///< of the memory, by its clock and the width of its bus; 0: not told
+  /// Of the memory, by its clock and the width of its bus; 0: not told.
+  double bytes_per_second = 0;
 };
 
 /// Ops per element at which arithmetic takes as long as reading and writing the element; that of an

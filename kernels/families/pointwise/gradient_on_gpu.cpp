@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/cuda/operators/chain_source.hpp"
-#include "kernels/cuda/operators/operator_rows.hpp"
+#include "kernels/cuda/trials/rows.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/pointwise/pointwise.hpp"
 

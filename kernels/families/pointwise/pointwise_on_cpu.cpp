@@ -74,7 +74,7 @@ class PointwiseTrial final : public TimedTrial {
   }
 
   void add_notes() {
-    if (std::ranges::any_of(case_.ops, needs_vector_math))
+    if (std::ranges::any_of(case_.ops, calls_function))
       note_ += fmt::format("; {}", vector_math_note);
     if (generated_ != nullptr) note_ += "; " + source_;
     if (blocked()) note_ += "; passes over blocks in the L1";

@@ -8,7 +8,7 @@
 
 #include "kernels/chain_text.hpp"
 #include "kernels/cuda/operators/chain_source.hpp"
-#include "kernels/cuda/operators/operator_rows.hpp"
+#include "kernels/cuda/trials/rows.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/pointwise/pointwise.hpp"
 

@@ -69,6 +69,13 @@ Expected stored(Expected one, Dtype dtype) {
 
 bool Expected::agrees(double got) const { return std::fabs(value - got) <= error; }
 
+bool calls_function(Op op) {
+  constexpr std::array calling{
+      Op::exp,       Op::cos,     Op::tanh,      Op::silu,          Op::gelu,
+      Op::gelu_tanh, Op::softmax, Op::bias_gelu, Op::gelu_gradient, Op::scaled_softmax_dropout};
+  return std::ranges::find(calling, op) != calling.end();
+}
+
 double pointwise_op(Op op, Dtype dtype, double x) {
   if (op == Op::mul) return x * operands_of(op, dtype).a;
   if (op == Op::add) return x + operands_of(op, dtype).b;

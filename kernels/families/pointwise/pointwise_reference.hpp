@@ -36,6 +36,9 @@ constexpr Dtype arithmetic_of_operators(Dtype dtype) {
 /// The same result once it is stored in the type of the elements.
 Expected stored(Expected, Dtype);
 
+/// Whether an operator, of `pointwise` or on rows, calls a function of a library.
+bool calls_function(Op);
+
 /// One operator. `a` and `b` of mul and add are operands_of(op, dtype) (reference.hpp).
 double pointwise_op(Op, Dtype, double x);
 

@@ -17,7 +17,7 @@ class RowwiseTrial final : public TimedTrial {
       : TimedTrial(machine, c, note_of(choice)),
         choice_(choice),
         functions_(math_functions(c.dtype, choice.isa.register_bytes)) {
-    if (needs_vector_math(c.op())) note_ += fmt::format("; {}", vector_math_note);
+    if (calls_function(c.op())) note_ += fmt::format("; {}", vector_math_note);
     granule_ = row_block;
     take(Slot::first, c.elements, stop);
     if (second_elements(c) > 0) take(Slot::second, second_elements(c), stop);

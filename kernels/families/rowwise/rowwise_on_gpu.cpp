@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "kernels/cuda/operators/operator_rows.hpp"
+#include "kernels/cuda/trials/rows.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/rowwise/rowwise.hpp"
 
