@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <stdexcept>
 #include <system_error>
 
@@ -36,7 +38,32 @@ void wait_until(std::atomic<std::uint32_t>& word, Done done, ScheduledTime& sche
   scheduled.slept(std::chrono::duration<double>(Clock::now() - asleep).count());
 }
 
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double ran_seconds() {
+  timespec time{};
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) != 0) return 0;
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 }  // namespace
+
+void ScheduledTime::begin() {
+  wall_ = wall_seconds();
+  ran_ = ran_seconds();
+  slept_ = 0;
+}
+
+void ScheduledTime::update() {
+  const double wall = wall_;
+  const double ran = ran_;
+  const double slept = slept_;
+  begin();
+  // The two clocks are not read at the same moment.
+  missed_ += std::max(0.0, (wall_ - wall - slept) - (ran_ - ran));
+}
 
 bool pin_to(int processor) {
   cpu_set_t* set = CPU_ALLOC(processor + 1);

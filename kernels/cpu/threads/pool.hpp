@@ -10,13 +10,32 @@
 #include <vector>
 
 #include "kernels/cpu/machine/processor.hpp"
-#include "kernels/cpu/threads/scheduled_time.hpp"
 
 namespace kernels::cpu {
 
 /// Pins the calling thread. Fails where the mask has changed since the start; the thread then runs
 /// where the system puts it.
 bool pin_to(int processor);
+
+/// For how long a thread that wanted to run was not scheduled. Each thread updates its own: time
+/// awake minus CPU time is what other work took. Costs nothing between the calls.
+class alignas(64) ScheduledTime {  // a cache line each
+ public:
+  /// From here on the thread wants to run.
+  void begin();
+  /// It wanted nothing for some time.
+  void slept(double seconds) { slept_ += seconds; }
+  /// Adds what has been missed since begin() or the last call.
+  void update();
+
+  double missed() const { return missed_; }  ///< s
+
+ private:
+  double wall_ = 0;  // at begin() or the last update(), as the next
+  double ran_ = 0;
+  double slept_ = 0;  // since then
+  double missed_ = 0;
+};
 
 /// One thread per given processor. The first is the thread that calls launch(), within a
 /// PinnedCaller scope.
