@@ -87,30 +87,25 @@ std::vector<ShapeAxis> conv_axes(const Choice& choice, const Case& c) {
   return {axis};
 }
 
-/// How a convolution is computed, and the table it comes from.
-struct ChosenConv {
-  ConvVariant variant;
-  Choice choice;
-};
 /// The algorithm that the case names; else the first choice, which nothing is measured for: of all
 /// direct convolutions whose register block fits the registers the one with the most
 /// multiplications for each load of its innermost loop, less what its blocks compute beyond the
 /// edges of the output.
-ChosenConv choose_conv(const Choice& choice, const Case& c) {
+const ConvVariant& choose_conv(const Choice& choice, const Case& c) {
   const Chosen chosen(conv_axes(choice, c), c);
   const std::string named = chosen.value(algorithm_axis, no_choice);
   for (const ConvVariant& variant : choice.row.as<ConvKernels>()) {
-    if (variant.name == named) return {variant, choice};
+    if (variant.name == named) return variant;
   }
   throw not_built(c);
 }
 
 class OwnConvTrial final : public ConvTrial {
  public:
-  OwnConvTrial(Machine& machine, const ChosenConv& chosen, const Case& c,
+  OwnConvTrial(Machine& machine, const Choice& choice, const ConvVariant& variant, const Case& c,
                const std::stop_token& stop)
-      : ConvTrial(machine, c, stop), run_(chosen.variant) {
-    note_ = fmt::format("{}, {}", note_of(chosen.choice), run_.name);
+      : ConvTrial(machine, c, stop), run_(variant) {
+    note_ = fmt::format("{}, {}", note_of(choice), run_.name);
     reserve(packed_bytes() + room_bytes() * static_cast<std::uint64_t>(machine.threads()));
   }
 
@@ -200,8 +195,8 @@ std::vector<Kernel> library_rows(const Selection&) {
 std::unique_ptr<Trial> prepare(const Asked& asked) {
   if (asked.choice == nullptr)
     return std::make_unique<LibraryConvTrial>(asked.machine, asked.c, asked.stop);
-  return std::make_unique<OwnConvTrial>(asked.machine, choose_conv(*asked.choice, asked.c), asked.c,
-                                        asked.stop);
+  return std::make_unique<OwnConvTrial>(asked.machine, *asked.choice,
+                                        choose_conv(*asked.choice, asked.c), asked.c, asked.stop);
 }
 
 }  // namespace

@@ -153,13 +153,10 @@ class MatmulTrial final : public TimedTrial {
     const std::uint64_t piece =
         std::max<std::uint64_t>(1, flops_per_piece / of_tile / tiles_together) * tiles_together;
     char* const rooms = packed() + size_.batch * packed_bytes();
-    auto share = [&](int thread) {
-      char* const room = rooms + room_bytes() * static_cast<std::uint64_t>(thread);
-      in_pieces(
-          share_of(size_.batch * matmul_tiles(size_), 1, thread, threads), piece,
-          [&] { return stop.stop_requested(); }, [&](Range tiles) { multiply(tiles, room); });
-    };
-    machine_.pool().launch(share);
+    on_threads({size_.batch * matmul_tiles(size_), 1, threads}, piece, stop,
+               [&](int thread, Range tiles) {
+                 multiply(tiles, rooms + room_bytes() * static_cast<std::uint64_t>(thread));
+               });
   }
 
   void run_on_poison(const std::stop_token& stop) {
@@ -223,13 +220,9 @@ class MatmulTrial final : public TimedTrial {
     const int threads = machine_.pool().threads();
     std::vector<double> inner(size_.batch * size_.k), wrong(static_cast<std::size_t>(threads), -1);
     const auto on_rows = [&](std::uint64_t rows, auto body) {
-      auto share = [&](int thread) {
-        in_pieces(
-            share_of(rows, 1, thread, threads), 1, [&] { return stop.stop_requested(); },
-            [&](Range row) { body(row.first, static_cast<std::size_t>(thread)); });
-      };
       const Pool::PinnedCaller pinned(machine_.pool());
-      machine_.pool().launch(share);
+      on_threads({rows, 1, threads}, 1, stop,
+                 [&](int thread, Range row) { body(row.first, static_cast<std::size_t>(thread)); });
       if (stop.stop_requested()) throw Cancelled();
     };
     on_rows(inner.size(), [&](std::uint64_t row, std::size_t) {
