@@ -37,13 +37,7 @@ std::uint64_t in_both(const Suspects& first, const Suspects& second) {
   return common.size();
 }
 
-}  // namespace
-
-void poison(Gpu& gpu, const Buffer& buffer, std::uint8_t byte) {
-  check(cudaMemsetAsync(buffer.data(), byte, buffer.bytes() + guard_bytes, gpu.stream()),
-        "filling device memory");
-}
-
+/// Elements of a buffer that hold the poison.
 Suspects find_poison(Gpu& gpu, const Buffer& buffer, std::size_t element_bytes, std::uint8_t byte) {
   const Buffer found = gpu.pool().take(sizeof(Suspects));
   gpu.clear(found);
@@ -55,6 +49,13 @@ Suspects find_poison(Gpu& gpu, const Buffer& buffer, std::size_t element_bytes, 
   Suspects suspects;
   gpu.read(&suspects, found.data(), sizeof(suspects));
   return suspects;
+}
+
+}  // namespace
+
+void poison(Gpu& gpu, const Buffer& buffer, std::uint8_t byte) {
+  check(cudaMemsetAsync(buffer.data(), byte, buffer.bytes() + guard_bytes, gpu.stream()),
+        "filling device memory");
 }
 
 Check check_coverage(Gpu& gpu, const Buffer& out, std::size_t element_bytes,

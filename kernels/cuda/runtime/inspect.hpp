@@ -14,9 +14,6 @@ namespace kernels::cuda {
 /// Fills a buffer and the guard behind it.
 void poison(Gpu&, const Buffer&, std::uint8_t byte);
 
-/// Elements of a buffer that hold the poison.
-Suspects find_poison(Gpu&, const Buffer&, std::size_t element_bytes, std::uint8_t byte);
-
 /// Poisons `out`, calls `run`, and counts: the Check is not ok when elements stayed unwritten, or
 /// when the guard behind the end was written. A value that happens to look like the poison is told
 /// apart by a second run with another one: unwritten is what holds both.
