@@ -59,6 +59,9 @@ std::string printable(std::string_view text, Lines lines = Lines::escaped);
 /// something is left out.
 std::string shortened(std::string_view text, std::size_t most);
 
+/// Columns that a text takes: its code points. What continues a character of UTF-8 takes none.
+std::size_t width_of(std::string_view text);
+
 /// With a capital letter at its start, where that is a small one of ASCII.
 std::string capitalised(std::string words);
 

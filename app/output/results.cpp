@@ -20,12 +20,6 @@
 namespace app {
 namespace {
 
-/// Columns that a text takes: its code points (nothing here is wider than one column).
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
 /// The points that are ok: series in the order in which they first appear, each by repeat.
 std::vector<const engine::Point*> measured_points(const engine::Session& session) {
   std::vector<const engine::Point*> points;
@@ -133,13 +127,14 @@ std::string aligned(const Rows& rows, const std::vector<std::size_t>& left) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     if (row.size() > widths.size()) widths.resize(row.size());
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], units::width_of(row[i]));
   }
   std::string text;
   for (const auto& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string padding(widths[i] - width_of(row[i]), ' ');
+      const std::string padding(widths[i] - units::width_of(row[i]), ' ');
       const bool to_the_left = std::ranges::find(left, i) != left.end();
       line += (i == 0 ? "" : "  ") + (to_the_left ? row[i] + padding : padding + row[i]);
     }
@@ -182,7 +177,7 @@ std::string results_table(const engine::Session& session, std::optional<int> col
   const std::string whole = aligned(results_rows(session, true));
   const bool fits =
       !columns || std::ranges::all_of(std::views::split(whole, '\n'), [&](const auto& line) {
-        return width_of({line.begin(), line.end()}) <= static_cast<std::size_t>(*columns);
+        return units::width_of({line.begin(), line.end()}) <= static_cast<std::size_t>(*columns);
       });
   return fits ? whole : aligned(results_rows(session, false));
 }

@@ -90,7 +90,7 @@ std::string aligned(const std::vector<RoofLine>& lines) {
   std::array<std::size_t, 5> widths{};
   for (const RoofLine& line : lines)
     for (std::size_t i = 0; i < widths.size(); ++i)
-      widths[i] = std::max(widths[i], width_of(line.cells[i]));
+      widths[i] = std::max(widths[i], units::width_of(line.cells[i]));
   std::string text;
   for (const auto& [cells, how] : lines) {
     std::string row = fmt::format("{:<{}}", cells[0], widths[0]);

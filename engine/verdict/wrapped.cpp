@@ -2,12 +2,9 @@
 
 #include <algorithm>
 
-namespace engine {
+#include "kernels/units.hpp"
 
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
+namespace engine {
 
 std::string wrapped(const std::string& begin, std::string_view text) {
   constexpr std::size_t columns = 100;
@@ -18,14 +15,14 @@ std::string wrapped(const std::string& begin, std::string_view text) {
     const auto space = std::min(text.find(' '), text.size());
     std::string_view word = text.substr(0, space);
     text.remove_prefix(std::min(space + 1, text.size()));
-    if (!fresh && width_of(line) + 1 + width_of(word) > columns) {
+    if (!fresh && units::width_of(line) + 1 + units::width_of(word) > columns) {
       lines += line + "\n";
       line.assign(begin.size(), ' ');
       fresh = true;
     }
     // A word longer than a line (an address) is cut rather than sticking out.
-    while (width_of(line) + (fresh ? 0 : 1) + width_of(word) > columns) {
-      const std::size_t room = columns - width_of(line);
+    while (units::width_of(line) + (fresh ? 0 : 1) + units::width_of(word) > columns) {
+      const std::size_t room = columns - units::width_of(line);
       std::size_t end = std::min(room, word.size());
       while (end > 0 && (static_cast<unsigned char>(word[end]) & 0xC0U) == 0x80U) --end;
       lines += line + std::string(word.substr(0, end)) + "\n";

@@ -6,9 +6,6 @@
 
 namespace engine {
 
-/// Columns of a terminal that text takes: what continues a character of UTF-8 takes none.
-std::size_t width_of(std::string_view text);
-
 /// One sentence as lines of at most 100 columns: the first begins with `begin`, the others with as
 /// many spaces.
 std::string wrapped(const std::string& begin, std::string_view text);

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "kernels/units.hpp"
+
 namespace ui {
 
 namespace fs = std::filesystem;
@@ -42,12 +44,6 @@ std::vector<Suggestion> matches(const FileDialog& dialog, const std::string& typ
     return a.folder != b.folder ? a.folder : a.name < b.name;
   });
   return found;
-}
-
-/// Code points: a path may be in any language.
-std::size_t letters(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 /// The folder above that of a typed path, from the root or home folder on; empty above the root.
@@ -110,11 +106,12 @@ std::string brief_path(const std::string& path) {
   const std::string whole = from_home(path);
   const std::size_t start = whole.find('/', 1);
   std::size_t end = whole.rfind('/');
-  if (letters(whole) <= most || start == std::string::npos || start == end) return whole;
+  if (units::width_of(whole) <= most || start == std::string::npos || start == end) return whole;
   const std::string first = whole.substr(0, start + 1) + "…";
   // As many of the last folders as fit, and the name in any case.
   for (std::size_t before = end; before > start; before = whole.rfind('/', before - 1)) {
-    if (before < end && letters(first) + letters(whole.substr(before)) > most) break;
+    if (before < end && units::width_of(first) + units::width_of(whole.substr(before)) > most)
+      break;
     end = before;
   }
   return first + whole.substr(end);

@@ -7,15 +7,6 @@
 #include "kernels/units.hpp"
 
 namespace ui {
-namespace {
-
-/// Columns of UTF-8: what continues a character takes none.
-std::size_t text_columns(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
-}  // namespace
 
 std::string markdown_escaped(std::string_view text) {
   std::string shown(text);
@@ -62,7 +53,7 @@ std::string markdown_table(std::vector<std::vector<std::string>> rows,
   for (auto& row : rows) {
     for (std::size_t i = 0; i < widths.size(); ++i) {
       row[i] = markdown_escaped(row[i]);
-      widths[i] = std::max(widths[i], text_columns(row[i]));
+      widths[i] = std::max(widths[i], units::width_of(row[i]));
     }
   }
   std::vector<std::string> rule;
@@ -74,7 +65,7 @@ std::string markdown_table(std::vector<std::vector<std::string>> rows,
   std::string text;
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < widths.size(); ++i) {
-      const std::string padding(widths[i] - text_columns(row[i]), ' ');
+      const std::string padding(widths[i] - units::width_of(row[i]), ' ');
       text += "| " + (is_left(i) ? row[i] + padding : padding + row[i]) + " ";
     }
     text += "|\n";
