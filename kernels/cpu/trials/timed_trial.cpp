@@ -137,6 +137,31 @@ Covered TimedTrial::run_poisoned(const Case& now, const Operands& operands,
   return {.doubtful = poisoned_elements(machine_, dtype, last_.data, last_.elements, stop)};
 }
 
+SteppedTrial::SteppedTrial(Machine& machine, const Case& c, std::string note)
+    : TimedTrial(machine, c, std::move(note)), streaming_(machine.beyond_caches(footprint_of(c))) {
+  granule_ = element_granule;
+}
+
+void SteppedTrial::take_tensors(const std::stop_token& stop) {
+  take(Slot::first, case_.elements, stop);
+  machine_.output(Slot::second, bytes(), case_);
+  if (launches() > 1) machine_.output(Slot::third, bytes(), case_);
+}
+
+void SteppedTrial::run_once(const std::stop_token& stop) {
+  for (std::uint64_t step = 0; step < launches() && !stop.stop_requested(); ++step)
+    launch(step, step == 0 ? data(Slot::first, bytes()) : target(step - 1), target(step), stop);
+}
+
+std::optional<Split> SteppedTrial::in_parts() const {
+  return launches() == 1 ? std::optional(split()) : std::nullopt;
+}
+
+std::vector<TimedTrial::Result> SteppedTrial::written() const {
+  if (launches() == 1) return {result()};
+  return {{target(0), now_.elements}, {target(1), now_.elements}};
+}
+
 std::vector<double> TimedTrial::read(const Window& window) const {
   std::vector<double> values(window.count);
   for (std::uint64_t i = 0; i < window.count; ++i)

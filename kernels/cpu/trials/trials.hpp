@@ -131,6 +131,31 @@ class TimedTrial : public Trial, protected Checkable {
   std::optional<Contention> before_{};  // the next run, as settle() found it
 };
 
+/// Launches over all elements of a tensor, each of which reads what the one before it has written:
+/// back and forth between two buffers, so that the input stays what it was.
+class SteppedTrial : public TimedTrial {
+ protected:
+  SteppedTrial(Machine& machine, const Case& c, std::string note = {});
+  /// The input and the buffers: in the constructor, once launches() can be asked.
+  void take_tensors(const std::stop_token&);
+
+  virtual std::uint64_t launches() const = 0;
+  virtual void launch(std::uint64_t step, const char* in, char* out, const std::stop_token&) = 0;
+  Split split() const { return machine_.split(now_.elements, element_granule, streaming_); }
+
+  bool streaming_;
+
+ private:
+  void run_once(const std::stop_token&) final;
+  std::optional<Split> in_parts() const final;
+  Result result() const final { return {target(launches() - 1), now_.elements}; }
+  std::vector<Result> written() const final;
+  std::uint64_t bytes() const { return case_.elements * size_of(case_.dtype); }
+  char* target(std::uint64_t step) const {
+    return data(step % 2 == 0 ? Slot::second : Slot::third, bytes());
+  }
+};
+
 /// A case to be prepared. `choice`: the kernel that find() prefers; null where a library answers,
 /// or nothing is computed.
 struct Asked {

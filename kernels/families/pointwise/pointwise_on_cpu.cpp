@@ -21,40 +21,21 @@ constexpr std::uint64_t ops_per_piece = std::uint64_t{1} << 20;
 /// Of cache-blocked passes: 12 KiB of fp32, 24 KiB of fp64, a part of every L1.
 constexpr std::uint64_t block = 8 * element_granule;
 
-class PointwiseTrial final : public TimedTrial {
+class PointwiseTrial final : public SteppedTrial {
  public:
   PointwiseTrial(Machine& machine, std::vector<const Choice*> choices, const Case& c,
                  const std::stop_token& stop)
-      : TimedTrial(machine, c, note_of(*choices.front())),
+      : SteppedTrial(machine, c, note_of(*choices.front())),
         choices_(std::move(choices)),
-        streaming_(machine.beyond_caches(footprint_of(c))),
         functions_(math_functions(c.dtype, choices_.front()->isa.register_bytes)) {
     if (const std::string why = untold(c); !why.empty()) throw Unsupported(why);
     if (c.by == By::generated) generate(stop);
-    granule_ = element_granule;
-    take(Slot::first, c.elements, stop);
-    machine.output(Slot::second, bytes(), c);
-    if (launches() > 1) machine.output(Slot::third, bytes(), c);
+    take_tensors(stop);
     if (blocked()) scratch_.resize(static_cast<std::size_t>(machine.threads()));
     add_notes();
   }
 
- protected:
-  void run_once(const std::stop_token& stop) override {
-    for (std::uint64_t step = 0; step < launches() && !stop.stop_requested(); ++step)
-      launch(step, stop);
-  }
-  std::optional<Split> in_parts() const override {
-    return launches() == 1 ? std::optional(split()) : std::nullopt;
-  }
-  Result result() const override { return {target(launches() - 1), case_.elements}; }
-  std::vector<Result> written() const override {
-    if (launches() == 1) return {result()};
-    return {{target(0), case_.elements}, {target(1), case_.elements}};
-  }
-
  private:
-  Split split() const { return machine_.split(case_.elements, element_granule, streaming_); }
   /// A block of one thread.
   struct alignas(64) Scratch {
     char bytes[block * sizeof(double)];
@@ -63,15 +44,8 @@ class PointwiseTrial final : public TimedTrial {
   std::uint64_t steps() const { return operators_of(case_); }
   bool fused() const { return case_.fusion == Fusion::fused; }
   bool blocked() const { return fused() && generated_ == nullptr && steps() > 1; }
-  std::uint64_t launches() const { return fused() ? 1 : steps(); }
+  std::uint64_t launches() const override { return fused() ? 1 : steps(); }
   std::size_t size() const { return size_of(case_.dtype); }
-  std::uint64_t bytes() const { return case_.elements * size(); }
-  const char* source(std::uint64_t step) const {
-    return step == 0 ? data(Slot::first, bytes()) : target(step - 1);
-  }
-  char* target(std::uint64_t step) const {
-    return data(step % 2 == 0 ? Slot::second : Slot::third, bytes());
-  }
 
   void add_notes() {
     if (std::ranges::any_of(case_.ops, calls_function))
@@ -116,9 +90,7 @@ class PointwiseTrial final : public TimedTrial {
         });
   }
 
-  void launch(std::uint64_t step, const std::stop_token& stop) {
-    const char* const in = source(step);
-    char* const out = target(step);
+  void launch(std::uint64_t step, const char* in, char* out, const std::stop_token& stop) override {
     const std::uint64_t at_once = fused() ? steps() : 1;
     on_threads(split(), piece_of(ops_per_piece, at_once, block), stop,
                [&](int thread, Range range) {
@@ -131,7 +103,6 @@ class PointwiseTrial final : public TimedTrial {
   }
 
   std::vector<const Choice*> choices_;  // of each operator
-  bool streaming_;
   MathFunctions functions_;
   std::vector<Scratch> scratch_;  // by thread
   PointwiseFunction generated_ = nullptr;
