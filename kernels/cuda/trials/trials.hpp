@@ -60,6 +60,8 @@ class LaunchTrial : public Trial, protected Workload, protected Checkable {
   std::uint64_t units() const override { return 1; }
   std::uint64_t wave() const override { return wave_; }
 
+  /// Where a step writes, of steps that go to and fro between two results.
+  const Buffer& written_by(std::uint64_t step) const { return step % 2 == 0 ? out_ : other_; }
   /// Where the result lies.
   virtual const Buffer& result() const { return out_; }
   /// Spoils what an earlier run left elsewhere: that is no result either.
@@ -81,7 +83,7 @@ class LaunchTrial : public Trial, protected Workload, protected Checkable {
   Operands operands_;       // that it runs with
   std::uint64_t wave_ = 1;  // units at a time
   std::vector<Tensor> inputs_;
-  Buffer out_;
+  Buffer out_, other_;
   Contents holds_ = Contents::case_data;
   std::string note_;           // Sample::note
   std::string remark_;         // of the trial itself, for Sample::remark

@@ -45,7 +45,6 @@ class ChainTrial final : public LaunchTrial {
     return (case_.elements + block_elements() - 1) / block_elements();
   }
   // Step 0 reads the input; the others go to and fro between the two outputs.
-  const Buffer& written_by(std::uint64_t step) const { return step % 2 == 0 ? out_ : other_; }
   const Buffer& result() const override { return written_by(steps() - 1); }
   void enqueue(std::uint64_t step, std::uint64_t first, std::uint64_t count,
                cudaStream_t stream) override {
@@ -66,7 +65,6 @@ class ChainTrial final : public LaunchTrial {
   ChainForm form_;
   const void* function_;
   Arithmetic arithmetic_;
-  Buffer other_;
 };
 
 ChainKernels chain_kernels(Dtype dtype) {

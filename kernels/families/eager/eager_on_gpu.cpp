@@ -22,7 +22,7 @@ class EagerTrial final : public LaunchTrial {
     take(c.elements);
     take(c.repeat * layer_weights(layer_width(c)));
     t_ = room_for(c.elements);
-    even_ = room_for(c.elements);
+    other_ = room_for(c.elements);
     out_ = room_for(c.elements);
     times_ = gpu.pool().take(static_cast<double>(2 * launches_of(c) * sizeof(Time)));
     fill(Contents::case_data, {});
@@ -56,10 +56,10 @@ class EagerTrial final : public LaunchTrial {
  private:
   using Time = unsigned long long;
 
-  const Buffer& result() const override { return after(case_.repeat); }
+  const Buffer& result() const override { return written_by(case_.repeat - 1); }
   void spoil_more() override {
     gpu_.clear(t_, 0xff);
-    gpu_.clear(after(case_.repeat + 1), 0xff);
+    gpu_.clear(written_by(case_.repeat), 0xff);
   }
   void enqueue(std::uint64_t, std::uint64_t, std::uint64_t, cudaStream_t) override {
     queue_all(nullptr, {});
@@ -67,8 +67,6 @@ class EagerTrial final : public LaunchTrial {
 
   bool is_graph() const { return form_of(case_) == Form::graph; }
   Launched launched() const { return is_graph() ? Launched::graph : Launched::stream; }
-  /// x after so many layers.
-  const Buffer& after(std::uint64_t layers) const { return layers % 2 == 1 ? out_ : even_; }
 
   /// Everything that the host has to do until it waits. `times`: where kernels leave theirs, or
   /// null.
@@ -89,10 +87,10 @@ class EagerTrial final : public LaunchTrial {
     for (std::uint64_t part = 0; part < parts && !stop.stop_requested(); ++part) {
       const std::uint64_t layer = whole ? part : part / ops_of_layer;
       const LayerArguments arguments{
-          .x = layer == 0 ? in<float>(0) : after(layer).as<const float>(),
+          .x = layer == 0 ? in<float>(0) : written_by(layer - 1).as<const float>(),
           .weights = in<float>(1) + layer * layer_weights(width),
           .t = t_.as<float>(),
-          .out = after(layer + 1).as<float>(),
+          .out = written_by(layer).as<float>(),
           .elements = static_cast<std::uint32_t>(case_.elements),
           .width = static_cast<std::uint32_t>(width),
           .scale = layer_scale(width),
@@ -150,7 +148,7 @@ class EagerTrial final : public LaunchTrial {
     return device;
   }
 
-  Buffer t_, even_, times_;
+  Buffer t_, times_;
   std::vector<Stretch> host_;   // the launches of the last run
   std::vector<double> shares_;  // of work, in the runs so far
   Graph graph_, traced_graph_;

@@ -79,7 +79,6 @@ class PointwiseTrial final : public LaunchTrial {
   }
 
   // Step 0 reads the input; the others go to and fro between the two outputs.
-  const Buffer& written_by(std::uint64_t step) const { return step % 2 == 0 ? out_ : other_; }
   const Buffer& result() const override { return written_by(steps() - 1); }
   void enqueue(std::uint64_t step, std::uint64_t first, std::uint64_t count,
                cudaStream_t stream) override {
@@ -114,7 +113,6 @@ class PointwiseTrial final : public LaunchTrial {
   GeneratedKernels& all_generated_;
   std::vector<const void*> functions_;  // of each launch
   const GeneratedKernel* generated_;    // or this one
-  Buffer other_;
 };
 
 std::unique_ptr<Trial> prepare(const Services& services, const Case& c) {

@@ -18,7 +18,7 @@ class StepsTrial final : public LaunchTrial {
   StepsTrial(Gpu& gpu, const Case& c) : LaunchTrial(gpu, c), start_(start_of(c, "cuda")) {
     take(c.elements);
     out_ = room_for(c.elements);
-    even_ = room_for(c.elements);
+    other_ = room_for(c.elements);
     if (start_ == Start::persistent) arrived_ = room_for(1, Dtype::int32);
     fill(Contents::case_data, {});
     if (start_ == Start::graph) graph_.record(gpu.stream(), [this] { queue_all(); });
@@ -43,21 +43,17 @@ class StepsTrial final : public LaunchTrial {
   void settle(std::stop_token) override {}
 
  private:
-  const Buffer& result() const override { return case_.repeat % 2 == 1 ? out_ : even_; }
-  void spoil_more() override { gpu_.clear(case_.repeat % 2 == 1 ? even_ : out_, 0xff); }
+  const Buffer& result() const override { return written_by(case_.repeat - 1); }
+  void spoil_more() override { gpu_.clear(written_by(case_.repeat), 0xff); }
   void enqueue(std::uint64_t, std::uint64_t, std::uint64_t, cudaStream_t) override { queue_all(); }
 
   Launched launched() const { return start_ == Start::graph ? Launched::graph : Launched::stream; }
   std::uint64_t blocks() const { return (case_.elements + step_threads - 1) / step_threads; }
 
   StepArguments step(std::uint64_t number) const {
-    float* const to = (number % 2 == 0 ? out_ : even_).as<float>();
-    const float* const from = number == 0       ? in<float>(0)
-                              : number % 2 == 0 ? even_.as<float>()
-                                                : out_.as<float>();
-    return {from,
-            to,
-            even_.as<float>(),
+    return {number == 0 ? in<float>(0) : written_by(number - 1).as<const float>(),
+            written_by(number).as<float>(),
+            other_.as<float>(),
             arrived_.as<std::uint32_t>(),
             static_cast<std::uint32_t>(case_.elements),
             static_cast<std::uint32_t>(case_.repeat)};
@@ -91,7 +87,7 @@ class StepsTrial final : public LaunchTrial {
   }
 
   Start start_;
-  Buffer even_, arrived_;
+  Buffer arrived_;
   Graph graph_;
 };
 
