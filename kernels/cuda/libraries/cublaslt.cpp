@@ -7,32 +7,7 @@
 namespace kernels::cuda {
 namespace {
 
-// 130100 is 13.1.0.
-std::string version_words(std::size_t version) {
-  return fmt::format("cuBLASLt {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
-}
-
-}  // namespace
-
-// No unversioned name: our enums and structs are those of 12 and 13, it may be of any version.
-CublasLt::CublasLt(int driver_version)
-    : LibraryHandle(names_for_driver("libcublasLt", driver_version)) {
-  if (!library_.is_open()) {
-    why_not_ = fmt::format(
-        "cuBLASLt (libcublasLt.so.13 or .12) was not found; install the CUDA Toolkit, `pip install "
-        "nvidia-cublas`, or name its folder in {}{}",
-        library_variable, library_.passed_over());
-  } else if (!resolve()) {
-    why_not_ =
-        fmt::format("{} lacks required functions; install cuBLASLt 12 or 13", library_.name());
-  } else {
-    name_ = version_words(calls_.get_version());
-  }
-}
-
-bool CublasLt::resolve() {
-  cublaslt::Calls& c = calls_;
-  const SharedLibrary& l = library_;
+bool find_all(const SharedLibrary& l, cublaslt::Calls& c) {
   return l.find("cublasLtCreate", c.create) && l.find("cublasLtDestroy", c.destroy) &&
          l.find("cublasLtGetVersion", c.get_version) &&
          l.find("cublasLtGetStatusString", c.words_of) &&
@@ -47,6 +22,25 @@ bool CublasLt::resolve() {
          l.find("cublasLtMatmulPreferenceSetAttribute", c.preference_set_attribute) &&
          l.find("cublasLtMatmulAlgoGetHeuristic", c.get_heuristic) &&
          l.find("cublasLtMatmul", c.matmul);
+}
+
+}  // namespace
+
+// No unversioned name: our enums and structs are those of 12 and 13, it may be of any version.
+CublasLt::CublasLt(int driver_version)
+    : LibraryHandle(names_for_driver("libcublasLt", driver_version)) {
+  if (!library_.is_open()) {
+    why_not_ = fmt::format(
+        "cuBLASLt (libcublasLt.so.13 or .12) was not found; install the CUDA Toolkit, `pip install "
+        "nvidia-cublas`, or name its folder in {}{}",
+        library_variable, library_.passed_over());
+  } else if (!find_all(library_, calls_)) {
+    why_not_ =
+        fmt::format("{} lacks required functions; install cuBLASLt 12 or 13", library_.name());
+  } else {
+    const std::size_t version = calls_.get_version();  // 130100 is 13.1.0
+    name_ = fmt::format("cuBLASLt {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+  }
 }
 
 }  // namespace kernels::cuda

@@ -11,9 +11,6 @@ class CublasLt : public LibraryHandle<cublaslt::Calls> {
   /// Of the driver's version (13000 is 13.0) where there are several. Never throws: why_not() says
   /// what is missing.
   explicit CublasLt(int driver_version);
-
- private:
-  bool resolve();
 };
 
 }  // namespace kernels::cuda

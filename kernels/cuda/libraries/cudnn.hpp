@@ -10,9 +10,6 @@ class Cudnn : public LibraryHandle<cudnn::Calls> {
  public:
   /// Never throws: why_not() says what is missing.
   Cudnn();
-
- private:
-  bool resolve();
 };
 
 }  // namespace kernels::cuda

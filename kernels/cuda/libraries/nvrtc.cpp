@@ -39,27 +39,7 @@ struct OneProgram {
   }
 };
 
-}  // namespace
-
-Nvrtc::Nvrtc(int driver_version) : LibraryCalls(names_for_driver("libnvrtc", driver_version)) {
-  if (!library_.is_open()) {
-    why_not_ = fmt::format(
-        "NVRTC (libnvrtc.so.13 or .12) was not found; install the CUDA Toolkit, `pip install "
-        "nvidia-cuda-nvrtc`, or name its folder in {}{}",
-        library_variable, library_.passed_over());
-  } else if (!resolve()) {
-    why_not_ =
-        fmt::format("{} lacks required functions; install NVRTC 12.4 or newer", library_.name());
-  } else {
-    int major = 0, minor = 0;
-    calls_.version(&major, &minor);
-    name_ = fmt::format("NVRTC {}.{}", major, minor);
-  }
-}
-
-bool Nvrtc::resolve() {
-  nvrtc::Calls& c = calls_;
-  const SharedLibrary& l = library_;
+bool find_all(const SharedLibrary& l, nvrtc::Calls& c) {
   return l.find("nvrtcVersion", c.version) && l.find("nvrtcGetErrorString", c.error_string) &&
          l.find("nvrtcGetNumSupportedArchs", c.number_of_architectures) &&
          l.find("nvrtcGetSupportedArchs", c.architectures) &&
@@ -68,6 +48,24 @@ bool Nvrtc::resolve() {
          l.find("nvrtcGetProgramLog", c.log) && l.find("nvrtcGetCUBINSize", c.code_size) &&
          l.find("nvrtcGetCUBIN", c.code) && l.find("nvrtcGetPTXSize", c.ptx_size) &&
          l.find("nvrtcGetPTX", c.ptx);
+}
+
+}  // namespace
+
+Nvrtc::Nvrtc(int driver_version) : LibraryCalls(names_for_driver("libnvrtc", driver_version)) {
+  if (!library_.is_open()) {
+    why_not_ = fmt::format(
+        "NVRTC (libnvrtc.so.13 or .12) was not found; install the CUDA Toolkit, `pip install "
+        "nvidia-cuda-nvrtc`, or name its folder in {}{}",
+        library_variable, library_.passed_over());
+  } else if (!find_all(library_, calls_)) {
+    why_not_ =
+        fmt::format("{} lacks required functions; install NVRTC 12.4 or newer", library_.name());
+  } else {
+    int major = 0, minor = 0;
+    calls_.version(&major, &minor);
+    name_ = fmt::format("NVRTC {}.{}", major, minor);
+  }
 }
 
 std::vector<int> Nvrtc::architectures() const {

@@ -22,7 +22,6 @@ class Nvrtc : public LibraryCalls<nvrtc::Calls> {
                       const std::vector<std::string>& options) const;
 
  private:
-  bool resolve();
   std::vector<int> architectures() const;
 };
 

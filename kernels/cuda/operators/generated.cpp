@@ -14,6 +14,13 @@
 namespace kernels::cuda {
 namespace {
 
+bool find_all(const SharedLibrary& l, driver::Calls& c) {
+  return l.find("cuModuleLoadData", c.load_data) && l.find("cuModuleUnload", c.unload) &&
+         l.find("cuModuleGetFunction", c.get_function) &&
+         l.find("cuOccupancyMaxActiveBlocksPerMultiprocessor", c.max_active_blocks) &&
+         l.find("cuLaunchKernel", c.launch);
+}
+
 void check(driver::Status status, std::string_view doing) {
   cuda::check(static_cast<cudaError_t>(status), doing);
 }
@@ -23,15 +30,6 @@ void check(driver::Status status, std::string_view doing) {
 // The driver is there where a GPU is; the runtime, which is linked in, has loaded it before.
 GeneratedKernels::GeneratedKernels(int driver_version)
     : compiler_(driver_version), driver_({"libcuda.so.1"}) {}
-
-bool GeneratedKernels::resolve() {
-  driver::Calls& c = calls_;
-  return driver_.find("cuModuleLoadData", c.load_data) &&
-         driver_.find("cuModuleUnload", c.unload) &&
-         driver_.find("cuModuleGetFunction", c.get_function) &&
-         driver_.find("cuOccupancyMaxActiveBlocksPerMultiprocessor", c.max_active_blocks) &&
-         driver_.find("cuLaunchKernel", c.launch);
-}
 
 driver::Module GeneratedKernels::compiled(const std::string& text, const std::string& name,
                                           int capability, const std::vector<std::string>& options) {
@@ -47,7 +45,7 @@ const std::vector<GeneratedKernel>& GeneratedKernels::load(const std::string& te
                                                            const std::vector<const char*>& symbols,
                                                            int capability) {
   if (!compiler_.why_not().empty()) throw Unsupported(compiler_.why_not());
-  if (!resolve())
+  if (!find_all(driver_, calls_))
     throw Unsupported("the CUDA driver (libcuda.so.1) lacks functions to load generated kernels");
   const OwnFolder folder = own_folder(cache_folder());  // it may have been removed
   const std::filesystem::path file = source_file(

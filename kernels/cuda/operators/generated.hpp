@@ -55,7 +55,6 @@ class GeneratedKernels {
     std::vector<GeneratedKernel> kernels;
   };
 
-  bool resolve();
   driver::Module compiled(const std::string& text, const std::string& name, int capability,
                           const std::vector<std::string>& options);
   void launch_kernel(const GeneratedKernel&, std::uint64_t blocks, int threads, void* arguments,
