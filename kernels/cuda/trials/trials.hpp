@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +36,9 @@ class LaunchTrial : public Trial, protected Workload, protected Checkable {
   /// Decides how the case is launched, where that is still open: before a check that runs less of
   /// it.
   void settle(std::stop_token stop) override { runner_.settle(stop); }
+  /// Whole waves of units for a run of about 1 ms: launch and tail, some us, then cost below 1 %.
+  /// At most 64, which bounds the output. Times one wave.
+  std::uint64_t peak_waves();
 
  protected:
   LaunchTrial(Gpu&, const Case&, LaunchMode = LaunchMode::graph_if_short);
@@ -146,13 +148,6 @@ std::unique_ptr<Trial> prepare_matrix_peak(const Services&, const Case&);
 std::unique_ptr<Trial> prepare_gemm(const Services&, const Case&);
 /// Of the family `pointwise`: forward and backward.
 std::unique_ptr<Trial> prepare_gradient(const Services&, const Case&);
-
-/// Whole waves of blocks for a run of about 1 ms: launch and tail, some us, then cost below 1 %. At
-/// most 64, which bounds the output.
-inline std::uint64_t peak_waves(double wave_seconds) {
-  constexpr double run_seconds = 1e-3;
-  return static_cast<std::uint64_t>(std::clamp(std::ceil(run_seconds / wave_seconds), 1.0, 64.0));
-}
 
 /// Operand as the kernels take it: rounded to the arithmetic dtype, doubled for packed pairs.
 std::uint64_t operand_bits(Dtype arithmetic, double value);

@@ -1,5 +1,6 @@
 // What all trials share, and the empty kernel.
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/cuda/bodies/pattern.hpp"
 #include "kernels/cuda/runtime/inspect.hpp"
@@ -72,6 +73,14 @@ Sample LaunchTrial::sample(double seconds) const {
           .note = note_,
           .remark = remark_ + (remark_.empty() || launches.empty() ? "" : "; ") + launches,
           .values = values_};
+}
+
+std::uint64_t LaunchTrial::peak_waves() {
+  constexpr double run_seconds = 1e-3;
+  const std::uint64_t count = std::min(units(), wave_);
+  Holds holds;
+  const double wave = gpu_.timer().warm_region(holds, [&] { enqueue(0, 0, count, gpu_.stream()); });
+  return static_cast<std::uint64_t>(std::clamp(std::ceil(run_seconds / wave), 1.0, 64.0));
 }
 
 bool LaunchTrial::cold() const {

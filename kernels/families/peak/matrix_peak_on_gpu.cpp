@@ -37,12 +37,6 @@ class MatrixPeakTrial final : public LaunchTrial {
     return static_cast<std::uint64_t>(kernel.a_tiles) * static_cast<std::uint64_t>(kernel.b_tiles);
   }
 
-  double wave_seconds() {
-    const std::uint64_t count = std::min(units_, wave_);
-    Holds holds;
-    return gpu_.timer().warm_region(holds, [&] { enqueue(0, 0, count, gpu_.stream()); });
-  }
-
   /// What is timed, on inputs whose products are exact; then every accumulator of some units, on
   /// such inputs with all the repeats and on those of the case with a few.
   Check verify(std::stop_token stop) override {
@@ -174,7 +168,7 @@ std::unique_ptr<Trial> prepare_matrix_peak(const Services& services, const Case&
     const std::uint64_t each = MatrixPeakTrial::unit_tiles(kernel) * tile_elements(c.dtype);
     units = (c.elements + each - 1) / each;
   } else {
-    units *= peak_waves(MatrixPeakTrial(gpu, c, kernel, wave, wave).wave_seconds());
+    units *= MatrixPeakTrial(gpu, c, kernel, wave, wave).peak_waves();
   }
   return std::make_unique<MatrixPeakTrial>(gpu, c, kernel, wave, units);
 }

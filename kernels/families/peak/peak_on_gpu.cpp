@@ -54,12 +54,6 @@ class VectorPeakTrial final : public LaunchTrial {
     set(peak_operands(c.op(), c.dtype, kernel.form), c.repeat);
   }
 
-  /// Seconds of one wave of blocks.
-  double wave_seconds() {
-    const std::uint64_t count = std::min(blocks_, wave_);
-    Holds holds;
-    return gpu_.timer().warm_region(holds, [&] { enqueue(0, 0, count, gpu_.stream()); });
-  }
   /// With operands under which a result tells how many ops it went through: after as many ops as
   /// the case has, and, where that is more than a result can tell, after as many as it can.
   Check verify(std::stop_token stop) override {
@@ -159,11 +153,6 @@ class VectorPeakTrial final : public LaunchTrial {
   Buffer operand_buffer_;
 };
 
-std::unique_ptr<VectorPeakTrial> one_wave(Gpu& gpu, const Case& c, const PeakKernel& kernel) {
-  return std::make_unique<VectorPeakTrial>(gpu, c, kernel,
-                                           gpu.resident_blocks(kernel.function, block_threads));
-}
-
 std::vector<PeakKernel> peaks_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::fp64:
@@ -199,9 +188,8 @@ std::unique_ptr<Trial> prepare(const Services& services, const Case& c) {
   Gpu& gpu = services.gpu;
   const PeakKernel kernel = chosen(c, ShapeValues(c, gpu.architecture()));
   if (c.elements > 0) return std::make_unique<VectorPeakTrial>(gpu, c, kernel, 0);
-  const double seconds = one_wave(gpu, c, kernel)->wave_seconds();
-  const std::uint64_t blocks =
-      peak_waves(seconds) * gpu.resident_blocks(kernel.function, block_threads);
+  const std::uint64_t wave = gpu.resident_blocks(kernel.function, block_threads);
+  const std::uint64_t blocks = wave * VectorPeakTrial(gpu, c, kernel, wave).peak_waves();
   return std::make_unique<VectorPeakTrial>(gpu, c, kernel, blocks);
 }
 
