@@ -33,8 +33,8 @@ std::string chain_text(std::string_view frame, const Case&, std::span<const Mark
 /// (their number), @derivatives@ (a function for each operator), @forward@ and @backward@.
 /// @forward@ are calls that make x[i + 1][j] of x[i][j] for the first `results` operators;
 /// @backward@ are calls that multiply g[j] with the derivative at x[i][j], the last operator first.
-/// Both stand in loops over j that begin with
-/// @each@, which the caller replaces next. Throws Unsupported where an operator has no derivative.
+/// Both stand in loops over j that begin with @each@, which the caller replaces next. Throws
+/// Unsupported where an operator has no derivative.
 std::vector<Mark> gradient_marks(const Case&);
 
 /// A name in C++: gelu_tanh.

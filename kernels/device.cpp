@@ -27,11 +27,7 @@ Sample Trial::run_for(double seconds, std::stop_token stop) {
   return last;
 }
 
-namespace {
-
 constexpr std::array<std::string_view, 4> launched_names{"", "threads", "stream", "graph"};
-
-}  // namespace
 
 std::string_view name_of(Launched launched) {
   return launched_names[static_cast<std::size_t>(launched)];

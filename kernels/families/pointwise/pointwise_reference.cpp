@@ -53,46 +53,6 @@ double rounding_of(Op op, Dtype dtype, double x, double result, double functions
   return u * (of_result * std::fabs(result) + of_argument * std::fabs(x)) + smallest_normal(dtype);
 }
 
-}  // namespace
-
-bool Expected::tells() const {
-  constexpr double shows_nothing = 0x1p-6;
-  return std::isfinite(value) && error <= shows_nothing * (std::fabs(value) + shows_nothing);
-}
-
-Expected stored(Expected one, Dtype dtype) {
-  if (arithmetic_of_operators(dtype) == dtype) return one;
-  const double u = std::ldexp(1.0, -info_of(dtype).significand_bits);
-  one.error += u * (std::fabs(one.value) + one.error);
-  return one;
-}
-
-bool Expected::agrees(double got) const { return std::fabs(value - got) <= error; }
-
-bool calls_function(Op op) {
-  constexpr std::array calling{
-      Op::exp,       Op::cos,     Op::tanh,      Op::silu,          Op::gelu,
-      Op::gelu_tanh, Op::softmax, Op::bias_gelu, Op::gelu_gradient, Op::scaled_softmax_dropout};
-  return std::ranges::find(calling, op) != calling.end();
-}
-
-double pointwise_op(Op op, Dtype dtype, double x) {
-  if (op == Op::mul) return x * operands_of(op, dtype).a;
-  if (op == Op::add) return x + operands_of(op, dtype).b;
-  if (op == Op::sqrt) return std::sqrt(std::fabs(x));
-  if (op == Op::relu) return std::max(x, 0.0);
-  if (op == Op::reciprocal) return 1 / x;
-  if (op == Op::exp) return std::exp(x);
-  if (op == Op::cos) return std::cos(x);
-  if (op == Op::tanh) return std::tanh(x);
-  if (op == Op::silu) return x / (1 + std::exp(-x));
-  if (op == Op::gelu) return 0.5 * x * std::erfc(-x / std::numbers::sqrt2);
-  const double inner = std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x);
-  return 0.5 * x * (1 + std::tanh(inner));
-}
-
-namespace {
-
 /// One operator on a value that has an error.
 Expected step(Op op, Dtype dtype, const Expected& at, double functions) {
   const auto f = [&](double x) { return pointwise_op(op, dtype, x); };
@@ -136,6 +96,42 @@ double derivative_roundings(Op op, double x, double d, double f) {
 }
 
 }  // namespace
+
+bool Expected::tells() const {
+  constexpr double shows_nothing = 0x1p-6;
+  return std::isfinite(value) && error <= shows_nothing * (std::fabs(value) + shows_nothing);
+}
+
+Expected stored(Expected one, Dtype dtype) {
+  if (arithmetic_of_operators(dtype) == dtype) return one;
+  const double u = std::ldexp(1.0, -info_of(dtype).significand_bits);
+  one.error += u * (std::fabs(one.value) + one.error);
+  return one;
+}
+
+bool Expected::agrees(double got) const { return std::fabs(value - got) <= error; }
+
+bool calls_function(Op op) {
+  constexpr std::array calling{
+      Op::exp,       Op::cos,     Op::tanh,      Op::silu,          Op::gelu,
+      Op::gelu_tanh, Op::softmax, Op::bias_gelu, Op::gelu_gradient, Op::scaled_softmax_dropout};
+  return std::ranges::find(calling, op) != calling.end();
+}
+
+double pointwise_op(Op op, Dtype dtype, double x) {
+  if (op == Op::mul) return x * operands_of(op, dtype).a;
+  if (op == Op::add) return x + operands_of(op, dtype).b;
+  if (op == Op::sqrt) return std::sqrt(std::fabs(x));
+  if (op == Op::relu) return std::max(x, 0.0);
+  if (op == Op::reciprocal) return 1 / x;
+  if (op == Op::exp) return std::exp(x);
+  if (op == Op::cos) return std::cos(x);
+  if (op == Op::tanh) return std::tanh(x);
+  if (op == Op::silu) return x / (1 + std::exp(-x));
+  if (op == Op::gelu) return 0.5 * x * std::erfc(-x / std::numbers::sqrt2);
+  const double inner = std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x);
+  return 0.5 * x * (1 + std::tanh(inner));
+}
 
 double pointwise_derivative(Op op, Dtype dtype, double x) {
   if (op == Op::mul) return operands_of(op, dtype).a;

@@ -154,10 +154,6 @@ Row rounded_once(const RowData& r, F f) {
   return each(r, [&](std::size_t i) { return Expected{f(i), r.u * std::fabs(f(i))}; });
 }
 
-}  // namespace
-
-namespace {
-
 /// As the arithmetic leaves it, before it is stored.
 Row computed_row(const Case& c, std::span<const double> x, std::span<const double> second,
                  std::uint64_t first, double functions) {
@@ -190,6 +186,12 @@ Row computed_row(const Case& c, std::span<const double> x, std::span<const doubl
   return biased(r);
 }
 
+/// Where element `i` of the result of a row (of an operator on columns: a column) lies.
+std::uint64_t index_of(const Case& c, std::uint64_t row, std::uint64_t i) {
+  if (c.op() == Op::sum || is_on_columns(c.op())) return row;
+  return c.op() == Op::transpose ? i * rows_of(c) + row : row * columns_of(c) + i;
+}
+
 }  // namespace
 
 std::vector<Expected> expected_row(const Case& c, std::span<const double> x,
@@ -199,16 +201,6 @@ std::vector<Expected> expected_row(const Case& c, std::span<const double> x,
   for (Expected& one : row) one = stored(one, c.dtype);
   return row;
 }
-
-namespace {
-
-/// Where element `i` of the result of a row (of an operator on columns: a column) lies.
-std::uint64_t index_of(const Case& c, std::uint64_t row, std::uint64_t i) {
-  if (c.op() == Op::sum || is_on_columns(c.op())) return row;
-  return c.op() == Op::transpose ? i * rows_of(c) + row : row * columns_of(c) + i;
-}
-
-}  // namespace
 
 Check check_row(const Case& c, std::uint64_t row, const RowTensors& tensors, double functions,
                 Deviation& deviation) {
