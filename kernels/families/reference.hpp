@@ -2,6 +2,7 @@
 // reference, and the comparison. Host code without any device.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "kernels/case.hpp"
@@ -49,6 +50,17 @@ double reference_chain(const Case&, Arithmetic arithmetic, Operands, double x);
 
 /// The same ops in double precision throughout. Integers wrap as they do.
 double exact_chain(const Case&, Operands operands, double x);
+
+/// A result in double precision, and the most by which a right kernel can differ from it.
+struct Expected {
+  double value = 0;
+  double error = 0;
+
+  /// Whether it tells right from wrong: the value did not leave the range of the type, and errors
+  /// of the last place did not grow to a part of it that shows nothing.
+  bool tells() const;
+  bool agrees(double got) const { return std::fabs(value - got) <= error; }
+};
 
 /// How far results lie from double precision.
 class Deviation {

@@ -73,8 +73,8 @@ double last_value(const Isa& isa, const Row& row, std::uint64_t repeat, double a
   return reference_chain(chain, {row.arithmetic, isa.fused_multiply_add}, operands, first);
 }
 
-PeakReference vector_reference(const Isa& isa, const Row& row, const PeakFunction& function,
-                               std::uint64_t repeat, double a, double b, PeakStart start) {
+Expected vector_reference(const Isa& isa, const Row& row, const PeakFunction& function,
+                          std::uint64_t repeat, double a, double b, PeakStart start) {
   std::array<double, start_values> last{};
   for (int i = 0; i < start_values; ++i) {
     last[i] = last_value(isa, row, repeat, a, b, first_value(row, i, start));
@@ -88,7 +88,7 @@ PeakReference vector_reference(const Isa& isa, const Row& row, const PeakFunctio
 /// Two A tiles by B; its columns 0..15 and 16..31 lie apart, in the order in which the tile unit
 /// multiplies.
 template <class Element>
-PeakReference matrix_reference(const Row& row, std::uint64_t repeat, PeakStart start) {
+Expected matrix_reference(const Row& row, std::uint64_t repeat, PeakStart start) {
   constexpr std::size_t elements = tile_rows * tile_row_bytes / sizeof(Element);
   constexpr std::size_t depth = tile_row_bytes / sizeof(Element);
   constexpr std::size_t group = 4 / sizeof(Element);
@@ -102,14 +102,14 @@ PeakReference matrix_reference(const Row& row, std::uint64_t repeat, PeakStart s
           decode(row.dtype, peak_bits<Element>(tile * elements + at, start));
     }
   }
-  PeakReference result;
+  Expected result;
   for (std::size_t tile = 0; tile < 2; ++tile) {
     for (std::size_t i = 0; i < elements; ++i)
       a[i] = decode(row.dtype, peak_bits<Element>(tile * elements + i, start));
     const auto d = tile_reference(row.dtype, Units::matrix, a, b, repeat);
     for (std::size_t i = 0; i < d.value.size(); ++i) {
       result.value += d.value[i];
-      result.tolerance += d.tolerance[i];
+      result.error += d.tolerance[i];
     }
   }
   return result;
@@ -117,8 +117,8 @@ PeakReference matrix_reference(const Row& row, std::uint64_t repeat, PeakStart s
 
 }  // namespace
 
-PeakReference peak_reference(const Isa& isa, const Row& row, const PeakFunction& function,
-                             std::uint64_t repeat, double a, double b, PeakStart start) {
+Expected peak_reference(const Isa& isa, const Row& row, const PeakFunction& function,
+                        std::uint64_t repeat, double a, double b, PeakStart start) {
   if (row.units == Units::vector) return vector_reference(isa, row, function, repeat, a, b, start);
   return size_of(row.dtype) == 1 ? matrix_reference<std::uint8_t>(row, repeat, start)
                                  : matrix_reference<std::uint16_t>(row, repeat, start);

@@ -166,9 +166,9 @@ ConvReference conv_reference(const ConvSize& all, const ConvElement& input,
       weights.push_back(weight((spot.filter * all.channels + channel) * conv_taps + tap));
     }
   }
-  const MatmulReference sum =
+  const Expected sum =
       matmul_reference(Dtype::fp32, pixels, [&](std::uint64_t l) { return weights[l]; });
-  return {sum.value, sum.tolerance};
+  return {sum.value, sum.error};
 }
 
 ConvSpot sampled_spot(const ConvSize& size, std::uint64_t seed, std::uint64_t n) {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -271,14 +270,13 @@ class MatmulTrial final : public TimedTrial {
       std::vector<double> column(size_.k);
       for (std::uint64_t l = 0; l < size_.k; ++l) column[l] = input(1, first_b + size_.at_b(l, j));
       for (const std::uint64_t i : is) {
-        const MatmulReference expected = matmul_reference(
+        const Expected expected = matmul_reference(
             case_.dtype, column,
             [&](std::uint64_t l) { return input(0, first_a + size_.at_a(i, l)); }, Units::vector,
             has_bias_ ? std::optional(bias_row_[j]) : std::nullopt);
         const double got = decode(result_, bits_at(row_of_c(product, i), j, size_of(result_)));
         deviation.add(expected.value, got);
-        if (!(std::fabs(got - expected.value) <= expected.tolerance))
-          return wrong_at(i, j, expected, got);
+        if (!expected.agrees(got)) return wrong_at(i, j, expected, got);
       }
     }
     return {.ok = true};

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "kernels/cuda/matmul/gemm_product.hpp"
@@ -90,11 +89,11 @@ class MatmulTrial final : public LaunchTrial {
   Check check_rounding() const {
     Deviation deviation;
     Check check = factors_.compare(out_, result_, [&](const ProductInputs::Crossing& at) -> Check {
-      const MatmulReference expected = matmul_reference(
+      const Expected expected = matmul_reference(
           case_.dtype, at.of_p, [&](std::uint64_t l) { return at.of_q[l]; }, case_.units,
           bias_ ? std::optional(bias_->at(at.column)) : std::nullopt);
       deviation.add(expected.value, at.got);
-      if (std::fabs(at.got - expected.value) <= expected.tolerance) return {true, ""};
+      if (expected.agrees(at.got)) return {true, ""};
       return wrong_at(at.row, at.column, expected, at.got);
     });
     check.error = deviation.share();

@@ -90,7 +90,7 @@ Check IntegerProduct::wrong_element(std::uint64_t row, Dtype dtype, const void* 
   for (std::uint64_t l = 0; l < size_.k; ++l)
     of_a[l] = random_integer(seed_a_, first_a_ + size_.at_a(row, l));
   for (std::uint64_t j = 0; j < size_.n; ++j) {
-    MatmulReference expected;
+    Expected expected;
     for (std::uint64_t l = 0; l < size_.k; ++l)
       expected.value += of_a[l] * random_integer(seed_b_, first_b_ + size_.at_b(l, j));
     if (!bias.empty()) expected.value = std::max(expected.value + bias[j], 0.0);
@@ -100,9 +100,9 @@ Check IntegerProduct::wrong_element(std::uint64_t row, Dtype dtype, const void* 
   return {.ok = false, .why = fmt::format("row {} of the product was wrong for a moment", row)};
 }
 
-MatmulReference matmul_reference(Dtype dtype, std::span<const double> column,
-                                 const std::function<double(std::uint64_t)>& row, Units units,
-                                 std::optional<double> bias) {
+Expected matmul_reference(Dtype dtype, std::span<const double> column,
+                          const std::function<double(std::uint64_t)>& row, Units units,
+                          std::optional<double> bias) {
   long double sum = 0;  // fp64 itself must not be compared with as much rounding
   double magnitude = 0;
   for (std::uint64_t l = 0; l < column.size(); ++l) {
@@ -130,12 +130,11 @@ std::vector<std::uint64_t> sampled_lines(std::uint64_t lines, std::uint64_t seed
   return sampled;
 }
 
-Check wrong_at(std::uint64_t row, std::uint64_t column, const MatmulReference& expected,
-               double got) {
+Check wrong_at(std::uint64_t row, std::uint64_t column, const Expected& expected, double got) {
   return {.ok = false,
           .why = fmt::format(
               "row {}, column {} of the product: expected {:.9g} within {:.2g}, got {:.9g}", row,
-              column, expected.value, expected.tolerance, got)};
+              column, expected.value, expected.error, got)};
 }
 
 }  // namespace kernels

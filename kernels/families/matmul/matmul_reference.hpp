@@ -10,6 +10,7 @@
 
 #include "kernels/device.hpp"
 #include "kernels/families/matmul/matmul.hpp"
+#include "kernels/families/reference.hpp"
 
 namespace kernels {
 
@@ -41,16 +42,11 @@ class IntegerProduct {
   std::vector<double> vector_;
 };
 
-/// One element of C.
-struct MatmulReference {
-  double value = 0;
-  double tolerance = 0;
-};
-/// The sum of row[l] column[l], and how far a sum in the dtype of C may lie from it. A bias is one
-/// more product of that sum, and relu moves no value further from the right one.
-MatmulReference matmul_reference(Dtype, std::span<const double> column,
-                                 const std::function<double(std::uint64_t)>& row,
-                                 Units = Units::vector, std::optional<double> bias = {});
+/// An element of C: the sum of row[l] column[l], and how far a sum in the dtype of C may lie from
+/// it. A bias is one more product of that sum, and relu moves no value further from the right one.
+Expected matmul_reference(Dtype, std::span<const double> column,
+                          const std::function<double(std::uint64_t)>& row, Units = Units::vector,
+                          std::optional<double> bias = {});
 
 /// Rows or columns to compare: the first, the last, both sides of the border of a tile, and random
 /// ones; at most 16.
@@ -58,7 +54,6 @@ std::vector<std::uint64_t> sampled_lines(std::uint64_t lines, std::uint64_t seed
                                          std::uint64_t tile = matmul_tile);
 
 /// "row 3, column 5 of the product: expected 1.5 within 1e-6, got 2"
-Check wrong_at(std::uint64_t row, std::uint64_t column, const MatmulReference& expected,
-               double got);
+Check wrong_at(std::uint64_t row, std::uint64_t column, const Expected& expected, double got);
 
 }  // namespace kernels

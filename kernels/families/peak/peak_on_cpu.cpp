@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -157,11 +156,11 @@ class PeakTrial final : public TimedTrial {
     run_untimed(stop);
     call_ = timed;
     schedule_ = schedule;
-    const PeakReference expected = peak_reference(choice_.isa, choice_.row, function_, call.repeat,
-                                                  call.operands.a, call.operands.b, call.start);
+    const Expected expected = peak_reference(choice_.isa, choice_.row, function_, call.repeat,
+                                             call.operands.a, call.operands.b, call.start);
     for (std::size_t thread = 0; thread < results_.size(); ++thread) {
       const double got = results_[thread].value;
-      if (!(std::fabs(got - expected.value) <= expected.tolerance)) {
+      if (!expected.agrees(got)) {
         return {false,
                 fmt::format("sum of thread {}: expected {}, got {}", thread, expected.value, got)};
       }

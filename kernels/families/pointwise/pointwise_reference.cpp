@@ -97,19 +97,12 @@ double derivative_roundings(Op op, double x, double d, double f) {
 
 }  // namespace
 
-bool Expected::tells() const {
-  constexpr double shows_nothing = 0x1p-6;
-  return std::isfinite(value) && error <= shows_nothing * (std::fabs(value) + shows_nothing);
-}
-
 Expected stored(Expected one, Dtype dtype) {
   if (arithmetic_of_operators(dtype) == dtype) return one;
   const double u = std::ldexp(1.0, -info_of(dtype).significand_bits);
   one.error += u * (std::fabs(one.value) + one.error);
   return one;
 }
-
-bool Expected::agrees(double got) const { return std::fabs(value - got) <= error; }
 
 bool calls_function(Op op) {
   constexpr std::array calling{

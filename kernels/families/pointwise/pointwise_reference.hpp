@@ -5,19 +5,9 @@
 #include <string>
 
 #include "kernels/case.hpp"
+#include "kernels/families/reference.hpp"
 
 namespace kernels {
-
-/// A result in double precision, and the most by which a right kernel can differ from it.
-struct Expected {
-  double value = 0;
-  double error = 0;
-
-  /// Whether it tells right from wrong: the value did not leave the range of the type, and errors
-  /// of the last place did not grow to a part of it that shows nothing.
-  bool tells() const;
-  bool agrees(double got) const;
-};
 
 /// How far a device's exp, cos, tanh and erf are from exact at most, in u of the result (below).
 /// SLEEF "u10": 1.0 ULP (sleef.org/purec.xhtml), and a ULP is up to 2 u. CUDA: 2 ULP from the

@@ -75,12 +75,12 @@ struct Product {
       for (std::uint64_t l = 0; l < size.k; ++l)
         column[l] = value(row.dtype, b.data(), size.at_b(l, j));
       for (std::uint64_t i = 0; i < size.m; ++i) {
-        const MatmulReference expected = matmul_reference(
+        const Expected expected = matmul_reference(
             row.dtype, column,
             [&](std::uint64_t l) { return value(row.dtype, a.data(), size.at_a(i, l)); },
             Units::vector, bias.empty() ? std::nullopt : std::optional(bias[j]));
         const double error = std::fabs(value(result, c.data(), i * size.n + j) - expected.value);
-        if (!(error <= (exact ? 0 : expected.tolerance))) ++count;
+        if (!(error <= (exact ? 0 : expected.error))) ++count;
       }
     }
     for (std::size_t i = 0; i < guard_bytes; ++i)
@@ -202,7 +202,7 @@ TEST_CASE("an expected element with a bias is never negative, and a bias is one 
   };
   CHECK(with_bias(5).value == 2);
   CHECK(with_bias(1).value == 0);
-  CHECK(with_bias(5).tolerance == matmul_tolerance(Dtype::fp32, 3) * (3 + 6 + 5));
+  CHECK(with_bias(5).error == matmul_tolerance(Dtype::fp32, 3) * (3 + 6 + 5));
 }
 
 TEST_CASE("waves are whole tiles over cores, rounded up") {

@@ -40,13 +40,13 @@ TEST_CASE("every peak kernel does exactly as many ops as it was asked for") {
     const Operands operands = operands_of(row.op, row.dtype);
     for (const PeakStart start : every_start) {
       for (const std::uint64_t repeat : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 100}) {
-        const PeakReference expected =
+        const Expected expected =
             peak_reference(isa, row, peak, repeat, operands.a, operands.b, start);
         const double got = peak.run(repeat, operands.a, operands.b, start);
         CAPTURE(repeat);
         CAPTURE(got);
         CAPTURE(expected.value);
-        CHECK(std::fabs(got - expected.value) <= expected.tolerance);
+        CHECK(std::fabs(got - expected.value) <= expected.error);
       }
     }
   });
@@ -62,14 +62,14 @@ TEST_CASE("the reference of a peak tells one op more or less apart") {
     const auto reference = [&](std::uint64_t repeat, PeakStart start) {
       return peak_reference(isa, row, peak, repeat, operands.a, operands.b, start);
     };
-    const PeakReference expected = reference(4, PeakStart::random);
+    const Expected expected = reference(4, PeakStart::random);
     for (const std::uint64_t repeat : {3, 5}) {
-      const PeakReference other = reference(repeat, PeakStart::random);
-      CHECK(std::fabs(other.value - expected.value) > expected.tolerance);
+      const Expected other = reference(repeat, PeakStart::random);
+      CHECK(std::fabs(other.value - expected.value) > expected.error);
     }
     if (row.units != Units::matrix) return;
-    const PeakReference many = reference(101, PeakStart::integers);
-    CHECK(many.tolerance == 0);
+    const Expected many = reference(101, PeakStart::integers);
+    CHECK(many.error == 0);
     CHECK(many.value != reference(100, PeakStart::integers).value);
   });
 }
