@@ -45,16 +45,10 @@ void allow_open_files() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-std::string first_word(const fs::path& file) {
-  std::string word;
-  std::ifstream(file) >> word;
-  return word;
-}
-
 std::string why_not_opened(const fs::path& root, const std::system_error& problem) {
   const int code = problem.code().value();
   if (code == EACCES || code == EPERM) {
-    const std::string level = first_word(root / "proc/sys/kernel/perf_event_paranoid");
+    const std::string level = first_line_of(root / "proc/sys/kernel/perf_event_paranoid");
     const bool by_level = !level.empty() && level != "0" && !level.starts_with('-');
     return by_level ? fmt::format(
                           "the kernel lets this user count nothing of other programs: "
@@ -94,7 +88,7 @@ CpuActivity::CpuActivity(fs::path root, const ProcessorModel& model, const OpenP
     : root_(std::move(root)) {
   check_counted(root_, model);
   const std::vector<int> online =
-      parse_cpu_list(first_word(root_ / "sys/devices/system/cpu/online"));
+      parse_cpu_list(first_line_of(root_ / "sys/devices/system/cpu/online"));
   watched_.processors = one_per_core(root_, online);
   watched_.siblings = siblings_of(root_, watched_.processors);
   allow_open_files();

@@ -1,6 +1,7 @@
 // What control groups grant this process: processor time and memory. Version 2 has one tree,
 // version 1 one per controller; a limit of any ancestor holds, and inside a container the tree may
 // begin at the process's own group.
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -32,10 +33,7 @@ struct Mount {
 };
 
 bool has_word(const std::string& list, std::string_view word) {
-  std::istringstream words(list);
-  for (std::string one; std::getline(words, one, ',');)
-    if (one == word) return true;
-  return false;
+  return fmt::format(",{},", list).find(fmt::format(",{},", word)) != std::string::npos;
 }
 
 /// As that file writes them: \040.

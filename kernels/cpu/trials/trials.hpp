@@ -7,6 +7,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -171,10 +172,14 @@ std::unique_ptr<Trial> prepare_gradient(const Asked&);
 /// FamilyOnCpu::why_not of operators of networks.
 std::string why_no_operators(const Abilities&, Dtype, Units);
 
-/// Prepares a trial of a class that is made of a machine, a choice, a case and a stop token.
+/// Prepares a trial of a class that is made of a machine, a choice (if it takes one), a case and a
+/// stop token.
 template <class OfFamily>
 std::unique_ptr<Trial> prepare_with(const Asked& asked) {
-  return std::make_unique<OfFamily>(asked.machine, *asked.choice, asked.c, asked.stop);
+  if constexpr (std::is_constructible_v<OfFamily, Machine&, const Case&, const std::stop_token&>)
+    return std::make_unique<OfFamily>(asked.machine, asked.c, asked.stop);
+  else
+    return std::make_unique<OfFamily>(asked.machine, *asked.choice, asked.c, asked.stop);
 }
 
 }  // namespace kernels::cpu

@@ -6,7 +6,7 @@ namespace {
 
 class LaunchTrial final : public TimedTrial {
  public:
-  LaunchTrial(Machine& machine, const Case& c)
+  LaunchTrial(Machine& machine, const Case& c, const std::stop_token&)
       : TimedTrial(machine, c), calls_(static_cast<std::size_t>(machine.pool().threads())) {}
 
   Check verify(std::stop_token stop) override {
@@ -41,13 +41,10 @@ class LaunchTrial final : public TimedTrial {
   std::vector<Calls> calls_;  // by thread
 };
 
-std::unique_ptr<Trial> prepare(const Asked& asked) {
-  return std::make_unique<LaunchTrial>(asked.machine, asked.c);
-}
-
 }  // namespace
 
-extern const FamilyOnCpu launch_on_cpu{
-    .family = Family::launch, .note = "dispatch to all threads and join", .prepare = prepare};
+extern const FamilyOnCpu launch_on_cpu{.family = Family::launch,
+                                       .note = "dispatch to all threads and join",
+                                       .prepare = prepare_with<LaunchTrial>};
 
 }  // namespace kernels::cpu

@@ -121,15 +121,11 @@ class StridedTrial final : public TimedTrial {
   std::uint64_t sums_bytes() const { return groups_of(case_) * sizeof(std::uint32_t); }
 };
 
-std::unique_ptr<Trial> prepare(const Asked& asked) {
-  return std::make_unique<StridedTrial>(asked.machine, asked.c, asked.stop);
-}
-
 }  // namespace
 
 extern const FamilyOnCpu strided_on_cpu{
     .family = Family::strided,
     .note = "registers of words side by side, else a load for each word",
-    .prepare = prepare};
+    .prepare = prepare_with<StridedTrial>};
 
 }  // namespace kernels::cpu
