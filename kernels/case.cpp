@@ -70,7 +70,9 @@ Case with(Case c, std::string_view axis, std::uint64_t value) {
 
 Work work_of(const Case& c, std::string_view kind) {
   Work work = c.family->work(c);
-  if (c.family->flops != nullptr) work.flops = c.family->flops(c, operator_flops(kind));
+  const bool of_gpu = kind == cuda_operator_flops.kind;
+  if (c.family->flops != nullptr)
+    work.flops = c.family->flops(c, of_gpu ? cuda_operator_flops : cpu_operator_flops);
   return work;
 }
 

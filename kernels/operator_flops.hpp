@@ -22,9 +22,6 @@ struct OperatorFlops {
   double (*rowwise)(const Case&) = nullptr;          ///< of the whole case
 };
 
-/// Those of a kind of device; of a CPU where it is none of ours.
-const OperatorFlops& operator_flops(std::string_view kind);
-
 /// One file each, beside the kernels.
 extern const OperatorFlops cpu_operator_flops, cuda_operator_flops;
 

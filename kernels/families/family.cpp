@@ -37,6 +37,15 @@ std::string_view word_at(std::span<const std::string_view> words, std::uint64_t 
   return value - 1 < words.size() ? words[value - 1] : std::string_view();
 }
 
+std::string_view memory_roof(double bytes_read, double bytes_written) {
+  const double bytes = bytes_read + bytes_written;
+  const double written = bytes > 0 ? bytes_written / bytes : 0.5;
+  constexpr double none = 0, third = 1.0 / 3, half = 0.5, all = 1;
+  if (written < (none + third) / 2) return "DRAM read";
+  if (written < (third + half) / 2) return "DRAM triad";
+  return written < (half + all) / 2 ? "DRAM copy" : "DRAM write";
+}
+
 double tensor_bytes(const Case& c) {
   return static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype));
 }

@@ -52,6 +52,10 @@ struct Bounds {
   std::string_view memory = "DRAM copy";  ///< empty: memory does not bound it
 };
 
+/// The roof of the memory that has nearly the same mix of reads and writes: the nearest of "DRAM
+/// read", "DRAM triad" (two reads for a write), "DRAM copy" and "DRAM write".
+std::string_view memory_roof(double bytes_read, double bytes_written);
+
 /// Of most families.
 inline constexpr std::array vector_units{Units::vector};
 

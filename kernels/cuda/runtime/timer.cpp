@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <utility>
+#include <vector>
 
 #include "kernels/cuda/runtime/host_time.hpp"
 #include "kernels/cuda/runtime/runtime.hpp"
@@ -29,8 +30,25 @@ constexpr double least_turn = 300e-6;
 constexpr std::uint64_t probe_nanoseconds = 150'000;
 // 3 clocks per nanosecond is more than any GPU runs; as much again for the first step.
 constexpr std::uint64_t most_probe_cycles = 6 * probe_nanoseconds;
+// No GPU runs slower or faster; what lies outside was not measured.
+constexpr double slowest = 20e6;
+constexpr double fastest = 10e9;
 
 }  // namespace
+
+std::optional<double> clock_of(std::span<const ClockSample> samples) {
+  std::vector<double> clocks;
+  for (const ClockSample& sample : samples) {
+    if (sample.nanoseconds == 0) continue;
+    const double hz =
+        static_cast<double>(sample.cycles) / static_cast<double>(sample.nanoseconds) * 1e9;
+    if (hz >= slowest && hz <= fastest) clocks.push_back(hz);
+  }
+  if (clocks.empty()) return std::nullopt;
+  const auto middle = clocks.begin() + static_cast<std::ptrdiff_t>(clocks.size() / 2);
+  std::ranges::nth_element(clocks, middle);
+  return *middle;
+}
 
 Timer::Timer(cudaStream_t stream, double clock_hz)
     : stream_(stream),

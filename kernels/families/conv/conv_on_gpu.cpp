@@ -10,14 +10,6 @@
 namespace kernels::cuda {
 namespace {
 
-/// As of every size that is chosen: the library loads kernels of its own, too. Its handle comes
-/// first, because that takes memory.
-double most_workspace(Gpu& gpu, Cudnn& library) {
-  constexpr double most_of_free = 0.9;
-  library.handle();
-  return most_of_free * gpu.pool().free_bytes();
-}
-
 class ConvTrial final : public LaunchTrial {
  public:
   ConvTrial(Gpu& gpu, Cudnn& library, const Case& c)
@@ -30,11 +22,14 @@ class ConvTrial final : public LaunchTrial {
   }
 
  private:
+  /// The library loads kernels of its own, too. Its handle comes first, because that takes memory.
   double workspace_after_tensors(Cudnn& library) {
+    constexpr double most_of_free = 0.9;
     take(size_.batch * size_.channels * size_.size * size_.size);
     take(size_.filters * size_.channels * conv_taps);
     out_ = room_for(size_.batch * size_.filters * size_.size * size_.size);
-    return most_workspace(gpu_, library);
+    library.handle();
+    return most_of_free * gpu_.pool().free_bytes();
   }
 
   void enqueue(std::uint64_t, std::uint64_t, std::uint64_t, cudaStream_t stream) override {

@@ -9,7 +9,6 @@
 
 #include "kernels/check.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/memory_mix.hpp"
 
 namespace kernels {
 namespace {

@@ -9,7 +9,6 @@
 #include "kernels/device.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/tile/tile_reference.hpp"
-#include "kernels/memory_mix.hpp"
 
 namespace kernels {
 namespace {

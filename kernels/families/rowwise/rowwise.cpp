@@ -7,7 +7,6 @@
 
 #include "kernels/check.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/memory_mix.hpp"
 #include "kernels/operator_flops.hpp"
 
 namespace kernels {
