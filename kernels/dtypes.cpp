@@ -1,6 +1,7 @@
 #include "kernels/dtypes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -19,22 +20,16 @@ struct Layout {
   int lowest_exponent() const { return 1 - bias(); }
 };
 
-Layout layout_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::fp16:
-      return {5, 10, 65504.0, false};
-    case Dtype::bf16:
-      return {8, 7, 0x1.fep127, false};
-    case Dtype::tf32:
-      return {8, 10, 0x1.ffcp127, false};
-    case Dtype::fp8:
-      return {4, 3, 448.0, true};
-    case Dtype::fp32:
-      return {8, 23, 0x1.fffffep127, false};
-    default:
-      return {11, 52, std::numeric_limits<double>::max(), false};
-  }
-}
+/// In the order of Dtype, which has integers behind these.
+constexpr std::array<Layout, 6> layouts{{
+    {11, 52, std::numeric_limits<double>::max(), false},  // fp64
+    {8, 23, 0x1.fffffep127, false},                       // fp32
+    {8, 10, 0x1.ffcp127, false},                          // tf32
+    {5, 10, 65504.0, false},                              // fp16
+    {8, 7, 0x1.fep127, false},                            // bf16
+    {4, 3, 448.0, true},                                  // fp8
+}};
+const Layout& layout_of(Dtype dtype) { return layouts.at(static_cast<std::size_t>(dtype)); }
 
 // Drops all but `kept` fraction bits of a normal double, ties to even; a carry runs into the
 // exponent as it should.

@@ -50,13 +50,8 @@ double factor(Op op, Dtype dtype) {
 // Half a last place at 1: elements below 1 move with every op, those above keep their random bits
 // (a larger step would drive all of them to one value).
 double small_step(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::fp64:
-    case Dtype::fp32:
-      return 0x1p-12;
-    default:
-      return std::ldexp(1.0, -info_of(dtype).significand_bits);
-  }
+  const bool wide = dtype == Dtype::fp64 || dtype == Dtype::fp32;
+  return wide ? 0x1p-12 : std::ldexp(1.0, -info_of(dtype).significand_bits);
 }
 
 /// The dtype to which every op rounds in the end.

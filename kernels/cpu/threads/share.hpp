@@ -8,6 +8,12 @@
 
 namespace kernels::cpu {
 
+/// What one thread writes: a cache line of its own.
+template <class Value>
+struct alignas(64) Padded {
+  Value value{};
+};
+
 /// A range of items.
 struct Range {
   std::uint64_t first = 0;

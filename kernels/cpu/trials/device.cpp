@@ -77,17 +77,14 @@ DeviceInfo describe_machine(const std::filesystem::path& root, const std::vector
 /// The mean of all cores' clocks, measured at the same time: one core alone may run faster than all
 /// under load.
 double mean_clock(Pool& pool, double seconds) {
-  struct alignas(64) Clock {  // a cache line each
-    double hz = 0;
-  };
-  std::vector<Clock> clocks(static_cast<std::size_t>(pool.threads()));
+  std::vector<Padded<double>> clocks(static_cast<std::size_t>(pool.threads()));
   auto measure = [&](int thread) {
-    clocks[static_cast<std::size_t>(thread)].hz = measure_clock(seconds);
+    clocks[static_cast<std::size_t>(thread)].value = measure_clock(seconds);
   };
   const Pool::PinnedCaller pinned(pool);
   pool.launch(measure);
   double sum = 0;
-  for (const Clock& clock : clocks) sum += clock.hz;
+  for (const Padded<double>& clock : clocks) sum += clock.value;
   return sum / static_cast<double>(clocks.size());
 }
 

@@ -10,12 +10,12 @@ class LaunchTrial final : public TimedTrial {
       : TimedTrial(machine, c), calls_(static_cast<std::size_t>(machine.pool().threads())) {}
 
   Check verify(std::stop_token stop) override {
-    for (Calls& calls : calls_) calls.count = 0;
+    for (auto& calls : calls_) calls.value = 0;
     run_untimed(stop);
     for (std::size_t thread = 0; thread < calls_.size(); ++thread) {
-      if (calls_[thread].count != case_.repeat) {
+      if (calls_[thread].value != case_.repeat) {
         return {false, mismatch(thread, calls_.size(), static_cast<double>(case_.repeat),
-                                static_cast<double>(calls_[thread].count))};
+                                static_cast<double>(calls_[thread].value))};
       }
     }
     return {.ok = true};
@@ -30,13 +30,11 @@ class LaunchTrial final : public TimedTrial {
   }
 
  private:
-  struct alignas(64) Calls {  // a cache line each
-    std::uint64_t count = 0;
-  };
+  using Calls = Padded<std::uint64_t>;
   /// A cache line that no call writes to: the other threads read it in every launch.
   struct alignas(64) Count {
     std::vector<Calls>& calls;
-    void operator()(int thread) { ++calls[static_cast<std::size_t>(thread)].count; }
+    void operator()(int thread) { ++calls[static_cast<std::size_t>(thread)].value; }
   };
   std::vector<Calls> calls_;  // by thread
 };

@@ -170,15 +170,12 @@ class PeakTrial final : public TimedTrial {
 
   // Not a multiple of any unrolling, so that remainders are checked too.
   static constexpr std::uint64_t checked_repeat = 101;
-  struct alignas(64) Result {  // a cache line each
-    double value = 0;
-  };
 
   Choice choice_;
   PeakFunction function_;
   Schedule schedule_;
   Call call_;
-  std::vector<Result> results_;  // by thread
+  std::vector<Padded<double>> results_;  // by thread
 };
 
 constexpr Op ops[] = {Op::mul, Op::add, Op::fma, Op::mul_add};

@@ -117,7 +117,7 @@ class StreamTrial final : public TimedTrial {
     a_ = reads_a() ? tensor(Slot::first) : nullptr;
     b_ = reads_b() ? tensor(Slot::second) : nullptr;
     out_ = writes() ? tensor(output()) : nullptr;
-    for (Sum& sum : sums_) sum.value = 0;
+    for (auto& sum : sums_) sum.value = 0;
     const auto stopped = [&] { return stop.stop_requested(); };
     // From a queue of passes a thread may get none: a check needs one over each part.
     if (chosen_.schedule == Schedule::shares || (is_untimed() && !beyond_caches())) {
@@ -155,7 +155,7 @@ class StreamTrial final : public TimedTrial {
   std::pair<std::uint32_t, std::uint32_t> sums(const std::stop_token& stop) override {
     run_untimed(stop);
     std::uint32_t once = 0, got = 0;
-    for (const Sum& sum : sums_) got += sum.value;
+    for (const auto& sum : sums_) got += sum.value;
     for (std::uint64_t i = 0; i < case_.elements; ++i) {
       if (i % piece == 0 && stop.stop_requested()) throw Cancelled();
       once += std::bit_cast<std::uint32_t>(a_[i]);
@@ -164,10 +164,6 @@ class StreamTrial final : public TimedTrial {
   }
 
  private:
-  struct alignas(64) Sum {  // a cache line each
-    std::uint32_t value = 0;
-  };
-
   bool reads_a() const { return case_.op() != Op::write; }
   bool reads_b() const { return case_.op() == Op::triad; }
   bool writes() const { return case_.op() != Op::read; }
@@ -215,7 +211,7 @@ class StreamTrial final : public TimedTrial {
   float* a_ = nullptr;  // where the tensors lie during a run
   float* b_ = nullptr;
   float* out_ = nullptr;
-  std::vector<Sum> sums_;  // by thread
+  std::vector<Padded<std::uint32_t>> sums_;  // by thread
 };
 
 std::vector<ShapeAxis> axes_of(const Selection& selection, const Machine& machine, const Case& c) {

@@ -27,11 +27,6 @@ constexpr std::uint64_t flushed_at_once = std::uint64_t{1} << 22;
 /// fma between two looks at the stop token: about 1 ms of one thread.
 constexpr std::uint64_t fma_per_piece = std::uint64_t{1} << 21;
 
-struct Stopped {
-  std::stop_token stop;
-  bool operator()() const { return stop.stop_requested(); }
-};
-
 class TimingTrial final : public TimedTrial {
  public:
   TimingTrial(Machine& machine, const Choice& chain, const Case& c, const std::stop_token& stop)
@@ -60,8 +55,9 @@ class TimingTrial final : public TimedTrial {
       case Way::cold:
         compute(usual, stop);
         for (const Slot slot : {Slot::first, Slot::second})
-          in_pieces({0, bytes()}, flushed_at_once, Stopped{stop},
-                    [&](Range some) { flush(data(slot, bytes()) + some.first, some.count); });
+          in_pieces(
+              {0, bytes()}, flushed_at_once, [&] { return stop.stop_requested(); },
+              [&](Range some) { flush(data(slot, bytes()) + some.first, some.count); });
         break;
       case Way::sustained:
         for (const auto end = steady_clock::now() + long_load;
@@ -112,8 +108,9 @@ class TimingTrial final : public TimedTrial {
   void start(char* out, const std::stop_token& stop) {
     const char* const in = data(Slot::first, bytes());
     worker_->give(0, [this, in, out, stop] {
-      in_pieces({0, case_.elements}, piece(), Stopped{stop},
-                [&](Range some) { fma(in, out, some); });
+      in_pieces(
+          {0, case_.elements}, piece(), [&] { return stop.stop_requested(); },
+          [&](Range some) { fma(in, out, some); });
     });
   }
   void fma(const char* in, char* out, Range some) const {
