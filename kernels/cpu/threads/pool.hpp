@@ -48,8 +48,6 @@ class Pool {
   /// sentence when a thread cannot be started.
   explicit Pool(std::vector<int> processors, const Starter& starter = start_thread);
   ~Pool();
-  Pool(const Pool&) = delete;
-  Pool& operator=(const Pool&) = delete;
 
   int threads() const { return static_cast<int>(processors_.size()); }
   /// The logical processor of each thread.
@@ -98,8 +96,6 @@ class Pool::PinnedCaller {
  public:
   explicit PinnedCaller(Pool&);
   ~PinnedCaller();
-  PinnedCaller(const PinnedCaller&) = delete;
-  PinnedCaller& operator=(const PinnedCaller&) = delete;
 
  private:
   FlushToZero flush_;

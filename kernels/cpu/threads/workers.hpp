@@ -21,8 +21,6 @@ class Workers {
   explicit Workers(const std::vector<int>& processors);
   /// Drops the tasks that have not begun.
   ~Workers();
-  Workers(const Workers&) = delete;
-  Workers& operator=(const Workers&) = delete;
 
   int count() const { return static_cast<int>(queues_.size()); }
   /// Puts a task behind the others of that thread, and wakes it.

@@ -20,8 +20,6 @@ class Nvml {
   /// does not know the device, everything is absent.
   explicit Nvml(const std::string& pci_bus_id);
   ~Nvml();
-  Nvml(const Nvml&) = delete;
-  Nvml& operator=(const Nvml&) = delete;
 
   /// The state of the device now, which takes 5 to 20 ms (an H200). Power is the average of the
   /// last 0.2 s or more where the device counts energy and was asked not long before, else that of

@@ -21,8 +21,6 @@ struct GeneratedKernel {
 class GeneratedKernels {
  public:
   explicit GeneratedKernels(int driver_version);
-  GeneratedKernels(const GeneratedKernels&) = delete;
-  GeneratedKernels& operator=(const GeneratedKernels&) = delete;
 
   const Nvrtc& compiler() const { return compiler_; }
 

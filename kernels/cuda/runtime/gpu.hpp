@@ -33,8 +33,6 @@ class Gpu {
   /// check().
   explicit Gpu(int ordinal);
   ~Gpu();
-  Gpu(const Gpu&) = delete;
-  Gpu& operator=(const Gpu&) = delete;
 
   /// Makes this GPU the current one of the calling thread; first in every call from above.
   void activate() const;

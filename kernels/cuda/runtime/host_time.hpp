@@ -21,8 +21,6 @@ class Background {
   Background(std::function<void()> work, double period);
   /// Waits for the call at hand.
   ~Background();
-  Background(const Background&) = delete;
-  Background& operator=(const Background&) = delete;
 
   /// Works for another second. Never waits.
   void keep_on();

@@ -43,8 +43,6 @@ class Runner {
  public:
   Runner(Workload& workload, Timer& timer, cudaStream_t stream, LaunchMode mode)
       : workload_(workload), timer_(timer), stream_(stream), mode_(mode) {}
-  Runner(const Runner&) = delete;
-  Runner& operator=(const Runner&) = delete;
 
   /// Seconds of one run, over a region of at least shortest_region(). Throws Cancelled, DeviceLost.
   double run(std::stop_token stop);

@@ -36,8 +36,6 @@ class Timer {
   /// Work for this stream. `clock_hz` bounds how long the hold lasts. Throws like check().
   Timer(cudaStream_t stream, double clock_hz);
   ~Timer();
-  Timer(const Timer&) = delete;
-  Timer& operator=(const Timer&) = delete;
 
   /// Seconds between the start and the end of what `queue` enqueues; with the time of the host
   /// where the stream is not held. Throws DeviceLost when it does not end.

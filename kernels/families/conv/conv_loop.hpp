@@ -3,7 +3,6 @@
 // op_loop.hpp for the rules and tile_loop.hpp for what is asked of a Simd policy.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "kernels/cpu/simd/rows.hpp"

@@ -2,7 +2,6 @@
 // Reductions go over a row, which stays in the L1 for the passes after the first.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
