@@ -119,50 +119,29 @@ std::optional<Dtype> dtype_named(std::string_view name) {
 }
 
 double round_to(Dtype dtype, double value) {
-  switch (dtype) {
-    case Dtype::fp64:
-      return value;
-    case Dtype::fp32:
-      return static_cast<float>(value);  // as the host does it
-    case Dtype::int32:
-      return wrap_integer(value, 32);
-    case Dtype::int8:
-      return wrap_integer(value, 8);
-    default:
-      return round_small_float(layout_of(dtype), value);
-  }
+  if (dtype == Dtype::fp64) return value;
+  if (dtype == Dtype::fp32) return static_cast<float>(value);  // as the host does it
+  if (dtype == Dtype::int32) return wrap_integer(value, 32);
+  if (dtype == Dtype::int8) return wrap_integer(value, 8);
+  return round_small_float(layout_of(dtype), value);
 }
 
 double decode(Dtype dtype, std::uint64_t bits) {
-  switch (dtype) {
-    case Dtype::fp64:
-      return std::bit_cast<double>(bits);
-    case Dtype::tf32:
-    case Dtype::fp32:
-      return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-    case Dtype::int32:
-      return static_cast<std::int32_t>(static_cast<std::uint32_t>(bits));
-    case Dtype::int8:
-      return static_cast<std::int8_t>(static_cast<std::uint8_t>(bits));
-    default:
-      return decode_float(layout_of(dtype), bits);
-  }
+  if (dtype == Dtype::fp64) return std::bit_cast<double>(bits);
+  if (dtype == Dtype::tf32 || dtype == Dtype::fp32)
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  if (dtype == Dtype::int32) return static_cast<std::int32_t>(static_cast<std::uint32_t>(bits));
+  if (dtype == Dtype::int8) return static_cast<std::int8_t>(static_cast<std::uint8_t>(bits));
+  return decode_float(layout_of(dtype), bits);
 }
 
 std::uint64_t encode(Dtype dtype, double value) {
   const double rounded = round_to(dtype, value);
-  switch (dtype) {
-    case Dtype::fp64:
-      return std::bit_cast<std::uint64_t>(rounded);
-    case Dtype::int32:
-      return static_cast<std::uint32_t>(static_cast<std::int32_t>(rounded));
-    case Dtype::int8:
-      return static_cast<std::uint8_t>(static_cast<std::int8_t>(rounded));
-    case Dtype::tf32:
-      return encode_float(layout_of(Dtype::fp32), rounded);
-    default:
-      return encode_float(layout_of(dtype), rounded);
-  }
+  if (dtype == Dtype::fp64) return std::bit_cast<std::uint64_t>(rounded);
+  if (dtype == Dtype::int32) return static_cast<std::uint32_t>(static_cast<std::int32_t>(rounded));
+  if (dtype == Dtype::int8) return static_cast<std::uint8_t>(static_cast<std::int8_t>(rounded));
+  if (dtype == Dtype::tf32) return encode_float(layout_of(Dtype::fp32), rounded);
+  return encode_float(layout_of(dtype), rounded);
 }
 
 }  // namespace kernels

@@ -71,18 +71,14 @@ void find_poison(const void* data, Range range, int poison, std::vector<std::uin
   }
 }
 
-void find_poison(const void* data, Dtype dtype, Range range, std::vector<std::uint64_t>& found) {
-  const int poison = poison_of(dtype);
-  switch (size_of(dtype)) {
-    case 8:
-      return find_poison<std::uint64_t>(data, range, poison, found);
-    case 4:
-      return find_poison<std::uint32_t>(data, range, poison, found);
-    case 2:
-      return find_poison<std::uint16_t>(data, range, poison, found);
-    default:
-      return find_poison<std::uint8_t>(data, range, poison, found);
-  }
+/// use(a word as large as an element)
+template <class Use>
+void with_word(Dtype dtype, Use use) {
+  const std::size_t bytes = size_of(dtype);
+  if (bytes == 8) return use(std::uint64_t{});
+  if (bytes == 4) return use(std::uint32_t{});
+  if (bytes == 2) return use(std::uint16_t{});
+  use(std::uint8_t{});
 }
 
 }  // namespace
@@ -117,16 +113,8 @@ void fill_integers(Machine& machine, Dtype dtype, void* data, std::uint64_t elem
   std::array<std::uint64_t, 16> bits{};
   for (int i = 0; i < 16; ++i) bits[static_cast<std::size_t>(i)] = encode(dtype, i - 8);
   const auto random = [bits](std::uint32_t word) { return bits[word >> 28]; };
-  switch (size_of(dtype)) {
-    case 8:
-      return fill<std::uint64_t>(machine, data, elements, seed, stop, random);
-    case 4:
-      return fill<std::uint32_t>(machine, data, elements, seed, stop, random);
-    case 2:
-      return fill<std::uint16_t>(machine, data, elements, seed, stop, random);
-    default:
-      return fill<std::uint8_t>(machine, data, elements, seed, stop, random);
-  }
+  with_word(dtype,
+            [&]<class Bits>(Bits) { fill<Bits>(machine, data, elements, seed, stop, random); });
 }
 
 void fill_data(Machine& machine, const Case& c, void* data, std::uint64_t elements,
@@ -148,8 +136,11 @@ void fill_bytes(Machine& machine, void* data, std::uint64_t elements, std::uint6
 std::vector<std::uint64_t> poisoned_elements(Machine& machine, Dtype dtype, const void* data,
                                              std::uint64_t elements, std::stop_token stop) {
   std::vector<std::vector<std::uint64_t>> found(static_cast<std::size_t>(machine.threads()));
-  on_all(machine, elements, stop,
-         [&](Range range, std::size_t thread) { find_poison(data, dtype, range, found[thread]); });
+  with_word(dtype, [&]<class Bits>(Bits) {
+    on_all(machine, elements, stop, [&](Range range, std::size_t thread) {
+      find_poison<Bits>(data, range, poison_of(dtype), found[thread]);
+    });
+  });
   std::vector<std::uint64_t> all;
   for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());
   return all;

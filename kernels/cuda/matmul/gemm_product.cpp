@@ -19,40 +19,18 @@ struct Types {
   Compute compute;
 };
 
-Type type_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::fp64:
-      return Type::fp64;
-    case Dtype::fp16:
-      return Type::fp16;
-    case Dtype::bf16:
-      return Type::bf16;
-    case Dtype::fp8:
-      return Type::fp8;
-    case Dtype::int8:
-      return Type::int8;
-    case Dtype::int32:
-      return Type::int32;
-    default:
-      return Type::fp32;
-  }
-}
-
-Types types_of(Dtype dtype) {
-  const Type in = type_of(dtype);
-  switch (dtype) {
-    case Dtype::fp64:
-      return {in, Type::fp64, Compute::fp64};
-    case Dtype::tf32:
-      return {in, Type::fp32, Compute::fp32_fast_tf32};
-    case Dtype::int8:
-      return {in, Type::int32, Compute::int32};
-    case Dtype::int32:
-      throw Unsupported(fmt::format("cuBLASLt does not multiply {}", name_of(dtype)));
-    default:
-      return {in, Type::fp32, Compute::fp32};
-  }
-}
+/// In the order of Dtype. The library multiplies no int32.
+constexpr std::array<Types, dtypes.size()> types{{
+    {Type::fp64, Type::fp64, Compute::fp64},            // fp64
+    {Type::fp32, Type::fp32, Compute::fp32},            // fp32
+    {Type::fp32, Type::fp32, Compute::fp32_fast_tf32},  // tf32
+    {Type::fp16, Type::fp32, Compute::fp32},            // fp16
+    {Type::bf16, Type::fp32, Compute::fp32},            // bf16
+    {Type::fp8, Type::fp32, Compute::fp32},             // fp8
+    {Type::int32, Type::int32, Compute::int32},         // int32
+    {Type::int8, Type::int32, Compute::int32},          // int8
+}};
+const Types& types_of(Dtype dtype) { return types.at(static_cast<std::size_t>(dtype)); }
 
 // A number in the type that scales the product.
 union Scalar {
@@ -81,7 +59,7 @@ GemmProduct::GemmProduct(CublasLt& library, const Factor& a, const Factor& b, Dt
       operation_(operation(a, b, bias)),
       a_(layout(matrix_of(a), a.batch)),
       b_(layout(matrix_of(b), b.batch)),
-      d_(layout({type_of(result), a.lines, b.lines, a.lines, a.lines * b.lines}, a.batch)) {
+      d_(layout({types_of(result).in, a.lines, b.lines, a.lines, a.lines * b.lines}, a.batch)) {
   choose(a.dtype, rank);
 }
 
@@ -95,7 +73,9 @@ GemmProduct::Owned GemmProduct::operation(const Factor& a, const Factor& b, cons
   const Dtype dtype = a.dtype;
   const cublaslt::Calls& calls = library_.calls();
   library_.handle();
-  const Types types = types_of(dtype);
+  const Types& types = types_of(dtype);
+  if (dtype == Dtype::int32)
+    throw Unsupported(fmt::format("cuBLASLt does not multiply {}", name_of(dtype)));
   cublaslt::Handle handle = nullptr;
   library_.check(calls.matmul_desc_create(&handle, types.compute, types.scale),
                  "describing a product");

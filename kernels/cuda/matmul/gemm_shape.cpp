@@ -33,18 +33,11 @@ std::vector<GemmSize> sizes_of(const Case& c, int multiprocessors) {
 std::string text_of(GemmSize size) { return fmt::format("{} {} {}", size.m, size.n, size.k); }
 
 std::string sums(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::fp64:
-      return "fp64 sums";
-    case Dtype::int8:
-      return "int32 sums";
-    case Dtype::fp8:
-      return "fp32 sums, fast accumulation, bf16 results";
-    case Dtype::fp32:
-      return "fp32 sums on CUDA cores";
-    default:
-      return "fp32 sums";
-  }
+  if (dtype == Dtype::fp64) return "fp64 sums";
+  if (dtype == Dtype::int8) return "int32 sums";
+  if (dtype == Dtype::fp8) return "fp32 sums, fast accumulation, bf16 results";
+  if (dtype == Dtype::fp32) return "fp32 sums on CUDA cores";
+  return "fp32 sums";
 }
 
 }  // namespace
@@ -93,16 +86,10 @@ std::vector<Kernel> gemm_rows(int gpu, const std::string& why_not, const std::st
 }
 
 Dtype gemm_result(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::tf32:
-      return Dtype::fp32;
-    case Dtype::fp8:
-      return Dtype::bf16;
-    case Dtype::int8:
-      return Dtype::int32;
-    default:
-      return dtype;
-  }
+  if (dtype == Dtype::tf32) return Dtype::fp32;
+  if (dtype == Dtype::fp8) return Dtype::bf16;
+  if (dtype == Dtype::int8) return Dtype::int32;
+  return dtype;
 }
 
 // Twice gemm_terms, which a column of B reaches in no tensor that fits a device, is 2^7.

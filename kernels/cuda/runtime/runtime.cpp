@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -13,29 +14,22 @@ namespace kernels::cuda {
 namespace {
 
 // Errors after which the runtime answers every call of this process with the same error.
-bool beyond_repair(cudaError_t error) {
-  switch (error) {
-    case cudaErrorIllegalAddress:
-    case cudaErrorLaunchTimeout:
-    case cudaErrorLaunchFailure:
-    case cudaErrorHardwareStackError:
-    case cudaErrorIllegalInstruction:
-    case cudaErrorMisalignedAddress:
-    case cudaErrorInvalidAddressSpace:
-    case cudaErrorInvalidPc:
-    case cudaErrorAssert:
-    case cudaErrorECCUncorrectable:
-    case cudaErrorNvlinkUncorrectable:
-    case cudaErrorContextIsDestroyed:
-    case cudaErrorDevicesUnavailable:
-    case cudaErrorNoDevice:
-    case cudaErrorCudartUnloading:
-    case cudaErrorUnknown:
-      return true;
-    default:
-      return false;
-  }
-}
+constexpr cudaError_t beyond_repair[] = {cudaErrorIllegalAddress,
+                                         cudaErrorLaunchTimeout,
+                                         cudaErrorLaunchFailure,
+                                         cudaErrorHardwareStackError,
+                                         cudaErrorIllegalInstruction,
+                                         cudaErrorMisalignedAddress,
+                                         cudaErrorInvalidAddressSpace,
+                                         cudaErrorInvalidPc,
+                                         cudaErrorAssert,
+                                         cudaErrorECCUncorrectable,
+                                         cudaErrorNvlinkUncorrectable,
+                                         cudaErrorContextIsDestroyed,
+                                         cudaErrorDevicesUnavailable,
+                                         cudaErrorNoDevice,
+                                         cudaErrorCudartUnloading,
+                                         cudaErrorUnknown};
 
 }  // namespace
 
@@ -50,7 +44,7 @@ void check(cudaError_t error, std::string_view doing) {
   if (error == cudaErrorLaunchTimeout) {
     throw DeviceLost(why + "; the display watchdog ended a kernel: choose smaller sizes");
   }
-  if (beyond_repair(error)) {
+  if (std::ranges::find(beyond_repair, error) != std::end(beyond_repair)) {
     throw DeviceLost(why + "; restart the program, and look for Xid messages in the kernel log");
   }
   throw Unsupported(why);

@@ -93,23 +93,17 @@ std::string matrix_refusal(Family family, Op op, Dtype dtype, Architecture archi
         "needs; build with a newer CUDA Toolkit",
         gpu, name_of(dtype));
   }
-  switch (dtype) {
-    case Dtype::fp32:
-      return "matrix units take fp32 only as tf32; choose tf32";
-    case Dtype::int32:
-      return "matrix units have no int32; choose int8";
-    case Dtype::fp8:
-      if (architecture.gpu >= 900) {
-        return fmt::format(
-            "on compute capability {} fp8 needs {} instructions (mma.sync is emulated); choose "
-            "bf16",
-            gpu, architecture.gpu < 1000 ? "warpgroup" : "tcgen05");
-      }
-      return fmt::format("matrix units of compute capability {} have no fp8; choose fp16", gpu);
-    default:
-      return fmt::format("matrix units of compute capability {} have no {}; choose fp16", gpu,
-                         name_of(dtype));
+  if (dtype == Dtype::fp32) return "matrix units take fp32 only as tf32; choose tf32";
+  if (dtype == Dtype::int32) return "matrix units have no int32; choose int8";
+  if (dtype == Dtype::fp8 && architecture.gpu >= 900) {
+    return fmt::format(
+        "on compute capability {} fp8 needs {} instructions (mma.sync is emulated); choose bf16",
+        gpu, architecture.gpu < 1000 ? "warpgroup" : "tcgen05");
   }
+  if (dtype == Dtype::fp8)
+    return fmt::format("matrix units of compute capability {} have no fp8; choose fp16", gpu);
+  return fmt::format("matrix units of compute capability {} have no {}; choose fp16", gpu,
+                     name_of(dtype));
 }
 
 // The 32 columns of a tile are half of what wgmma needs for its full rate: tiles stay with

@@ -68,20 +68,12 @@ class ChainTrial final : public LaunchTrial {
 };
 
 ChainKernels chain_kernels(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::fp64:
-      return fp64_kernels();
-    case Dtype::fp16:
-      return fp16_kernels();
-    case Dtype::bf16:
-      return bf16_kernels();
-    case Dtype::int32:
-      return int32_kernels();
-    case Dtype::fp32:
-      return fp32_kernels();
-    default:
-      throw Unsupported(fmt::format("no chain of {}", name_of(dtype)));
-  }
+  if (dtype == Dtype::fp64) return fp64_kernels();
+  if (dtype == Dtype::fp16) return fp16_kernels();
+  if (dtype == Dtype::bf16) return bf16_kernels();
+  if (dtype == Dtype::int32) return int32_kernels();
+  if (dtype == Dtype::fp32) return fp32_kernels();
+  throw Unsupported(fmt::format("no chain of {}", name_of(dtype)));
 }
 
 std::unique_ptr<Trial> prepare(const Services& services, const Case& c) {

@@ -149,8 +149,7 @@ class MatmulTrial final : public TimedTrial {
     };
     machine_.pool().launch(pack_share);
     const std::uint64_t of_tile = 2 * matmul_tile * matmul_tile * size_.k;
-    const std::uint64_t piece =
-        std::max<std::uint64_t>(1, flops_per_piece / of_tile / tiles_together) * tiles_together;
+    const std::uint64_t piece = piece_of(flops_per_piece, of_tile, tiles_together);
     char* const rooms = packed() + size_.batch * packed_bytes();
     on_threads({size_.batch * matmul_tiles(size_), 1, threads}, piece, stop,
                [&](int thread, Range tiles) {

@@ -154,22 +154,13 @@ class VectorPeakTrial final : public LaunchTrial {
 };
 
 std::vector<PeakKernel> peaks_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::fp64:
-      return fp64_peaks();
-    case Dtype::fp32:
-      return fp32_peaks();
-    case Dtype::fp16:
-      return fp16_peaks();
-    case Dtype::bf16:
-      return bf16_peaks();
-    case Dtype::int32:
-      return int32_peaks();
-    case Dtype::int8:
-      return int8_peaks();
-    default:
-      return {};
-  }
+  if (dtype == Dtype::fp64) return fp64_peaks();
+  if (dtype == Dtype::fp32) return fp32_peaks();
+  if (dtype == Dtype::fp16) return fp16_peaks();
+  if (dtype == Dtype::bf16) return bf16_peaks();
+  if (dtype == Dtype::int32) return int32_peaks();
+  if (dtype == Dtype::int8) return int8_peaks();
+  return {};
 }
 
 PeakKernel chosen(const Case& c, const ShapeValues& shape) {
