@@ -13,12 +13,12 @@
 #include <system_error>
 #include <thread>
 
-#include "kernels/counted_time.hpp"
 #include "kernels/cpu/loaded/kept_library.hpp"
 #include "kernels/device.hpp"
 #include "kernels/host/child.hpp"
 #include "kernels/kept/kept_source.hpp"
 #include "kernels/kept/own_folder.hpp"
+#include "kernels/scoped.hpp"
 #include "kernels/units.hpp"
 
 namespace kernels::cpu {

@@ -6,7 +6,7 @@
 
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/scoped_value.hpp"
+#include "kernels/scoped.hpp"
 
 namespace kernels::cpu {
 namespace {

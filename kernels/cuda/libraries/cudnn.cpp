@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "kernels/cuda/libraries/library_folders.hpp"
-
 namespace kernels::cuda {
 namespace {
 

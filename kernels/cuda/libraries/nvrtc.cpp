@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "kernels/cuda/libraries/library_folders.hpp"
 #include "kernels/device.hpp"
 #include "kernels/units.hpp"
 

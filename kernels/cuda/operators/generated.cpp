@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/counted_time.hpp"
 #include "kernels/device.hpp"
 #include "kernels/kept/kept_source.hpp"
 #include "kernels/kept/own_folder.hpp"
+#include "kernels/scoped.hpp"
 
 namespace kernels::cuda {
 namespace {

@@ -10,7 +10,6 @@
 
 #include "kernels/cuda/libraries/nvml.hpp"
 #include "kernels/cuda/runtime/pace.hpp"
-#include "kernels/cuda/sensors/activity.hpp"
 #include "kernels/cuda/sensors/sensors.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/device.hpp"

@@ -6,7 +6,7 @@
 #include "kernels/cuda/runtime/inspect.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/scoped_value.hpp"
+#include "kernels/scoped.hpp"
 
 namespace kernels::cuda {
 namespace {

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <thread>
 
-#include "kernels/cpu/machine/pages.hpp"
+#include "kernels/cpu/machine/memory.hpp"
 #include "kernels/cpu/machine/processor.hpp"
 #include "kernels/cpu/simd/isa.hpp"
 #include "kernels/cpu/threads/workers.hpp"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "kernels/cpu/machine/pages.hpp"
+#include "kernels/cpu/machine/memory.hpp"
 #include "kernels/cpu/machine/topology.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/family.hpp"

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "kernels/cpu/machine/pages.hpp"
+#include "kernels/cpu/machine/memory.hpp"
 #include "kernels/cpu/machine/processor.hpp"
 #include "kernels/families/family.hpp"
 #include "tests/kernels/cpu_devices.hpp"
