@@ -9,7 +9,7 @@ namespace kernels::cpu {
 namespace {
 
 // FPCR, bit 24: subnormal operands and results are zero (Arm Architecture Reference Manual).
-constexpr std::uint64_t flush = std::uint64_t{1} << 24;
+constexpr std::uint64_t zeros = std::uint64_t{1} << 24;
 // HWCAP_SVE (Linux, arch/arm64/include/uapi/asm/hwcap.h), which other C libraries do not define.
 constexpr unsigned long has_sve = 1UL << 22;
 
@@ -29,7 +29,7 @@ ProcessorModel processor_model(const std::filesystem::path& root,
 Features processor_features() { return {.sve = (getauxval(AT_HWCAP) & has_sve) != 0}; }
 bool on_hypervisor() { return false; }  // it does not tell
 
-FlushToZero::FlushToZero() : old_(static_cast<unsigned>(control())) { set_control(old_ | flush); }
+FlushToZero::FlushToZero() : old_(static_cast<unsigned>(control())) { set_control(old_ | zeros); }
 FlushToZero::~FlushToZero() { set_control(old_); }
 
 void spin_pause() { __asm__ volatile("yield" ::: "memory"); }
