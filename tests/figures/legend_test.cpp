@@ -24,12 +24,11 @@ std::vector<plot::Layout> layouts_of(const plot::Page& page, const char* preset,
 }
 
 std::size_t times(const plot::Layout& layout, const std::string& text) {
-  return static_cast<std::size_t>(
-      std::ranges::count(layout.texts, text, &plot::Layout::TextBox::text));
+  return static_cast<std::size_t>(std::ranges::count(layout.texts, text, &plot::PlacedText::text));
 }
 
 bool leaves_out(const plot::Layout& layout) {
-  return std::ranges::any_of(layout.texts, [](const plot::Layout::TextBox& text) {
+  return std::ranges::any_of(layout.texts, [](const plot::PlacedText& text) {
     return text.text.starts_with("+") && text.text.ends_with(" more");
   });
 }
@@ -86,7 +85,7 @@ TEST_CASE("Entries of several rows stand one below the other, as many in each ro
   const engine::Session session = test::cpu_session();
   const auto layouts = layouts_of(ui::page_of({&session}, {}, {}), "paper");
   std::vector<plot::Rect> boxes;
-  for (const plot::Layout::TextBox& text : layouts.back().texts) {
+  for (const plot::PlacedText& text : layouts.back().texts) {
     if (all_names.contains(text.text)) boxes.push_back(text.box);
   }
   REQUIRE(boxes.size() == 4);

@@ -22,8 +22,8 @@ using ui::page_of;
 
 namespace {
 
-std::vector<plot::Layout::TextBox> texts_of(const std::vector<plot::Layout>& layouts) {
-  std::vector<plot::Layout::TextBox> texts;
+std::vector<plot::PlacedText> texts_of(const std::vector<plot::Layout>& layouts) {
+  std::vector<plot::PlacedText> texts;
   for (const plot::Layout& layout : layouts)
     texts.insert(texts.end(), layout.texts.begin(), layout.texts.end());
   return texts;

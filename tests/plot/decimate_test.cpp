@@ -25,7 +25,7 @@ struct Reduced {
   Vec shares(std::size_t i) const {
     return {scene.scale_x(points().x[i]), scene.scale_y(points().y[i])};
   }
-  const plot::Curve& curve() const { return scene.curves.at(0).curve; }
+  const plot::Curve& curve() const { return scene.curves.at(0); }
 
   plot::Figure figure;
   plot::Style style = plot::light_style();
@@ -167,10 +167,10 @@ plot::Series rising(double speed) {
   return series;
 }
 
-std::size_t segments_in(const std::vector<plot::DrawnCurve>& curves) {
+std::size_t segments_in(const std::vector<plot::Curve>& curves) {
   std::size_t segments = 0;
-  for (const plot::DrawnCurve& drawn : curves)
-    for (const auto& line : drawn.curve.lines) segments += line.size() - 1;
+  for (const plot::Curve& drawn : curves)
+    for (const auto& line : drawn.lines) segments += line.size() - 1;
   return segments;
 }
 
@@ -187,7 +187,7 @@ TEST_CASE("Of a fleet of equal machines one line is drawn, the front one; of a f
     } else {
       REQUIRE(curves.size() == 1);
       CHECK(curves[0].series == machines - 1);
-      CHECK(curves[0].curve.spots.size() == 12);
+      CHECK(curves[0].spots.size() == 12);
     }
   }
 }
@@ -205,9 +205,9 @@ TEST_CASE("What differs in a fleet is drawn: every point lies on a line of its o
     for (std::size_t i = 0; i < series.points->size(); ++i) {
       const double x = fleet.scene.scale_x(series.points->x[i]);
       const double y = fleet.scene.scale_y(series.points->y[i]);
-      const auto covers = [&](const plot::DrawnCurve& drawn) {
+      const auto covers = [&](const plot::Curve& drawn) {
         if (fleet.figure.series[drawn.series].colour != series.colour) return false;
-        return std::ranges::any_of(drawn.curve.lines, [&](const auto& line) {
+        return std::ranges::any_of(drawn.lines, [&](const auto& line) {
           return std::ranges::any_of(line, [&](Vec at) {
             return std::abs(at.x - x) * 200 <= 2 && std::abs(at.y - y) * 100 <= 2;
           });

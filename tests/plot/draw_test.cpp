@@ -148,7 +148,7 @@ TEST_CASE("Above the plot stand the x axis' numbers times a constant, each over 
   RecordingCanvas canvas(800, 500);
   const Layout layout = drawn(figure, canvas);
   CHECK(has_text(layout, "Intensity, fused (FLOP/byte)"));
-  const auto hundred = std::ranges::find_if(layout.texts, [&](const Layout::TextBox& text) {
+  const auto hundred = std::ranges::find_if(layout.texts, [&](const plot::PlacedText& text) {
     return text.text == "100" && text.box.bottom() < layout.plot.y;
   });
   REQUIRE(hundred != layout.texts.end());

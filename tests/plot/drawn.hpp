@@ -74,7 +74,7 @@ inline Layout drawn(const Figure& figure, RecordingCanvas& canvas, double w = 80
 
 inline bool has_text(const Layout& layout, std::string_view text) {
   return std::ranges::any_of(layout.texts,
-                             [&](const Layout::TextBox& box) { return box.text == text; });
+                             [&](const plot::PlacedText& box) { return box.text == text; });
 }
 
 }  // namespace test

@@ -140,7 +140,7 @@ TEST_CASE("The cursor's line runs from top to bottom, but not through texts") {
     CHECK(over.paths.front().points.front().y >= layout.plot.y);
     CHECK(over.paths.back().points.back().y <= layout.plot.bottom() + 1e-6);
     for (const auto& path : over.paths) {
-      for (const Layout::TextBox& text : layout.texts) {
+      for (const plot::PlacedText& text : layout.texts) {
         const Vec from = path.points.front(), to = path.points.back();
         const bool beside = from.x < text.box.x || from.x > text.box.right();
         CHECK((beside || to.y <= text.box.y + 1e-6 || from.y >= text.box.bottom() - 1e-6));

@@ -81,7 +81,7 @@ std::string caption_of(const plot::Page& page, const std::vector<plot::Layout>& 
   for (std::size_t i = 0; i + 1 < layouts.size(); ++i)
     bottom = std::max(bottom, layouts[i].frame.bottom());
   std::string words;
-  for (const plot::Layout::TextBox& line : layouts.back().texts) {
+  for (const plot::PlacedText& line : layouts.back().texts) {
     if (line.box.y < bottom) continue;
     const bool joins = words.empty() || words.ends_with('.') || !begins(page, line.text);
     words += (words.empty() ? "" : joins ? " " : " \u00b7 ") + line.text;

@@ -72,10 +72,10 @@ void map_line(const Scene& scene, const std::vector<Vec>& line, OccupancyMap& oc
   }
 }
 
-void map_curve(const Scene& scene, const DrawnCurve& drawn, OccupancyMap& occupancy) {
-  for (const auto& line : drawn.curve.lines) map_line(scene, line, occupancy);
-  const double radius = radius_of(scene, scene.figure.series[drawn.series]);
-  for (const Curve::Spot& spot : drawn.curve.spots)
+void map_curve(const Scene& scene, const Curve& curve, OccupancyMap& occupancy) {
+  for (const auto& line : curve.lines) map_line(scene, line, occupancy);
+  const double radius = radius_of(scene, scene.figure.series[curve.series]);
+  for (const Curve::Spot& spot : curve.spots)
     occupancy.add_dot(scene.pixel(spot.at), radius, Occupant::spot);
 }
 
@@ -85,7 +85,7 @@ void map_occupancy(Scene& scene) {
   if (scene.curves.empty()) scene.curves = decimated(scene);
   OccupancyMap& occupancy = scene.layout.occupancy;
   occupancy = OccupancyMap(scene.layout.plot, std::max(scene.px(2.5), 2.0));
-  for (const DrawnCurve& drawn : scene.curves) map_curve(scene, drawn, occupancy);
+  for (const Curve& curve : scene.curves) map_curve(scene, curve, occupancy);
   map_solids(scene, occupancy);
   for (const Roof& roof : scene.figure.roofs) {
     const std::vector<Vec> pixels = scene.pixels_of_data(roof.x, roof.y);
@@ -135,15 +135,15 @@ double width_of(const Scene& scene, const Series& series) {
   return series.points->size() > many ? std::max(std::round(width), 1.0) : width;
 }
 
-void paint_curve(Scene& scene, const DrawnCurve& drawn) {
-  const Series& series = scene.figure.series[drawn.series];
+void paint_curve(Scene& scene, const Curve& curve) {
+  const Series& series = scene.figure.series[curve.series];
   const Colour colour = colour_of(scene, series);
   const double width = width_of(scene, series);
-  for (const auto& line : drawn.curve.lines) {
+  for (const auto& line : curve.lines) {
     paint_clipped(scene, pixels_of(scene, line), scene.layout.plot, colour, width, series.dash);
   }
   const double radius = radius_of(scene, series);
-  for (const Curve::Spot& spot : drawn.curve.spots) paint_error_bar(scene, spot, radius, colour);
+  for (const Curve::Spot& spot : curve.spots) paint_error_bar(scene, spot, radius, colour);
   const auto paint = [&](const Curve::Spot& spot) {
     const Vec at = scene.pixel(spot.at);
     if (!scene.layout.plot.contains(at)) return;
@@ -152,22 +152,22 @@ void paint_curve(Scene& scene, const DrawnCurve& drawn) {
   };
   // The strongest are the first of their points, and lie in front.
   if (series.points->strength.empty())
-    std::ranges::for_each(drawn.curve.spots, paint);
+    std::ranges::for_each(curve.spots, paint);
   else
-    std::ranges::for_each(drawn.curve.spots | std::views::reverse, paint);
+    std::ranges::for_each(curve.spots | std::views::reverse, paint);
 }
 
 }  // namespace
 
 void paint_curves(Scene& scene) {
   // What is dimmed lies behind, and earlier runs.
-  const auto layer_of = [&](const DrawnCurve& drawn) {
-    const Series& series = scene.figure.series[drawn.series];
+  const auto layer_of = [&](const Curve& curve) {
+    const Series& series = scene.figure.series[curve.series];
     return (series.dimmed ? 0 : 2) + (series.faded ? 0 : 1);
   };
   for (int layer = 0; layer < 4; ++layer) {
-    for (const DrawnCurve& drawn : scene.curves)
-      if (layer_of(drawn) == layer) paint_curve(scene, drawn);
+    for (const Curve& curve : scene.curves)
+      if (layer_of(curve) == layer) paint_curve(scene, curve);
   }
 }
 

@@ -78,7 +78,7 @@ class Decimator {
     const Series& series = all[index];
     look_ = crowd_ ? look_of(series) : index;
     find_shares(series.points);
-    Curve curve;
+    Curve curve{index, {}, {}};
     if (series.line) add_lines(curve);
     add_spots(series.points, curve);
     return curve;
@@ -196,13 +196,13 @@ class Decimator {
 
 }  // namespace
 
-std::vector<DrawnCurve> decimated(const Scene& scene) {
+std::vector<Curve> decimated(const Scene& scene) {
   Decimator decimator(scene);
-  std::vector<DrawnCurve> curves;
+  std::vector<Curve> curves;
   for (std::size_t i = scene.figure.series.size(); i-- > 0;) {
     if (!is_drawn(scene.figure.series[i])) continue;
     Curve curve = decimator.curve_of(i);
-    if (!curve.lines.empty() || !curve.spots.empty()) curves.push_back({i, std::move(curve)});
+    if (!curve.lines.empty() || !curve.spots.empty()) curves.push_back(std::move(curve));
   }
   std::ranges::reverse(curves);
   return curves;

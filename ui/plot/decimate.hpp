@@ -19,14 +19,9 @@ struct Curve {
     bool flagged = false;
     float strength = 1;
   };
+  std::size_t series = 0;               ///< which it is of
   std::vector<std::vector<Vec>> lines;  ///< broken where a point cannot be shown, or lies unseen
   std::vector<Spot> spots;
-};
-
-/// Which series a curve is of.
-struct DrawnCurve {
-  std::size_t series = 0;
-  Curve curve;
 };
 
 /// More points than this in a figure are a crowd.
@@ -37,6 +32,6 @@ inline constexpr std::size_t least_crowd = 1000;
 /// bars, one in each cell of half a radius. In a crowd all series that look alike share those
 /// cells, the front one first, and a piece of a line that runs within a line's width of one like it
 /// is left out. Needs the size of the plot.
-std::vector<DrawnCurve> decimated(const Scene&);
+std::vector<Curve> decimated(const Scene&);
 
 }  // namespace plot

@@ -75,21 +75,18 @@ Layout draw(const Figure& figure, const Rect& where, const Style& style, Canvas&
   return std::move(scene.layout);
 }
 
-std::vector<Layout::TextBox> draw_overlay(const Overlay& overlay, const Figure& figure,
-                                          const Layout& layout, const Style& style,
-                                          Canvas& canvas) {
+std::vector<PlacedText> draw_overlay(const Overlay& overlay, const Figure& figure,
+                                     const Layout& layout, const Style& style, Canvas& canvas) {
   Scene scene(figure, layout, style, canvas);
   if (!is_drawable(scene)) return {};
-  const std::size_t of_figure = scene.texts.size();
   lay_out_labels(scene, overlay);
   canvas.push_clip(layout.frame);
   paint_overlay(scene, overlay);
   canvas.pop_clip();
-  scene.texts.erase(scene.texts.begin(),
-                    scene.texts.begin() + static_cast<std::ptrdiff_t>(of_figure));
-  scene.layout.texts.clear();
+  std::vector<PlacedText>& texts = scene.layout.texts;
+  texts.erase(texts.begin(), texts.begin() + std::ssize(layout.texts));
   paint_texts(scene);
-  return std::move(scene.layout.texts);
+  return std::move(texts);
 }
 
 }  // namespace plot

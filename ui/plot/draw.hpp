@@ -40,6 +40,19 @@ Style dark_style();
 Style light_style();  ///< paper
 Style bw_style();     ///< paper, in black and shades of grey
 
+/// A text that has found its place.
+struct PlacedText {
+  std::string text;
+  Box turned;
+  double size = 0;
+  Colour colour;
+  bool bold = false;
+  bool halo = false;            ///< background behind it, so that grid lines do not cross it
+  std::optional<Vec> spot{};    ///< what it speaks of: a thin line leads there
+  Align align = Align::centre;  ///< the end that stays where it is in a font of another width
+  Rect box{};                   ///< axis-aligned bounds, after rotation
+};
+
 /// Where things came to lie; what the window needs for hovering, panning and the legend.
 struct Layout {
   Rect frame;  ///< whole figure
@@ -49,12 +62,7 @@ struct Layout {
     std::size_t series;
   };
   std::vector<LegendEntry> legend;
-  struct TextBox {
-    Rect box;  ///< axis-aligned bounds, after rotation
-    std::string text;
-    Box turned;  ///< of the text itself
-  };
-  std::vector<TextBox> texts;      ///< every text drawn
+  std::vector<PlacedText> texts;   ///< every text drawn
   std::optional<Rect> legend_box;  ///< of a legend inside the plot
   OccupancyMap occupancy;          ///< of lines and markers
 };
@@ -83,8 +91,8 @@ void draw_sample(const Key&, const Rect& where, const Style&, Canvas&);
 
 /// Draws the overlay over the figure, which draw() has laid out so; its labels keep off what lies
 /// there. Returns them.
-std::vector<Layout::TextBox> draw_overlay(const Overlay&, const Figure&, const Layout&,
-                                          const Style&, Canvas&);
+std::vector<PlacedText> draw_overlay(const Overlay&, const Figure&, const Layout&, const Style&,
+                                     Canvas&);
 
 /// Several figures on one page, with a heading and a caption below.
 struct Page {

@@ -252,7 +252,7 @@ namespace {
 
 /// Where the canvas puts a text so that it fills its box.
 Vec anchor_of(const PlacedText& text) {
-  const Box& box = text.box;
+  const Box& box = text.turned;
   const double along = text.align == Align::left    ? -box.w / 2
                        : text.align == Align::right ? box.w / 2
                                                     : 0;
@@ -262,15 +262,15 @@ Vec anchor_of(const PlacedText& text) {
 }  // namespace
 
 void paint_texts(Scene& scene) {
-  for (const PlacedText& text : scene.texts) {
+  for (const PlacedText& text : scene.layout.texts) {
     if (text.spot) paint_leader(scene, text);
     if (text.halo && !scene.style.transparent) {
-      const Box behind{text.box.centre, text.box.w + scene.px(4), 0.9 * text.box.h, text.box.angle};
+      const Box behind{text.turned.centre, text.turned.w + scene.px(4), 0.9 * text.turned.h,
+                       text.turned.angle};
       scene.canvas.fill(behind.corners(), faded(scene.style.background, 0.7F));
     }
     scene.canvas.text(anchor_of(text), text.text, text.size, text.colour, text.align,
-                      text.box.angle, text.bold);
-    scene.layout.texts.push_back({text.box.bounds(), text.text, text.box});
+                      text.turned.angle, text.bold);
   }
 }
 

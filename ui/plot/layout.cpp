@@ -153,8 +153,7 @@ void lay_out_width(Scene& scene, const Detail& detail, Rect& plot) {
 }  // namespace
 
 void lay_out_frame(Scene& scene, double legend_height) {
-  scene.texts.clear();
-  scene.text_bounds.clear();
+  scene.layout.texts.clear();
   const Rect& frame = scene.layout.frame;
   const Detail detail = detail_of(scene);
   const double em = scene.em(), pad = scene.px(4);

@@ -57,7 +57,7 @@ void paint_cursor(Scene& scene, const Cursor& cursor) {
   const auto cross = [&](const Rect& box) {
     if (*at >= box.x && *at <= box.right() && overlap(box, plot)) crossed.push_back(box);
   };
-  for (const Rect& text : scene.text_bounds) cross(text);
+  for (const PlacedText& text : scene.layout.texts) cross(text.box);
   if (scene.layout.legend_box) cross(*scene.layout.legend_box);
   std::ranges::sort(crossed, {}, &Rect::y);
   crossed.push_back({*at, plot.bottom(), 0, 0});

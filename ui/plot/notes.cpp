@@ -31,15 +31,15 @@ bool behind_roof(const Scene& scene, Vec spot, Vec label) {
 bool is_nearer_to_another(const Scene& scene, Vec spot, const Rect& label) {
   constexpr std::size_t crowd = 400;
   std::size_t markers = 0;
-  for (const DrawnCurve& drawn : scene.curves) markers += drawn.curve.spots.size();
+  for (const Curve& curve : scene.curves) markers += curve.spots.size();
   if (markers > crowd) return false;
   const double own = distance(spot, label), radius = scene.px(scene.style.marker_size);
-  return std::ranges::any_of(scene.curves, [&](const DrawnCurve& drawn) {
-    const bool same = std::ranges::any_of(drawn.curve.spots, [&](const Curve::Spot& one) {
+  return std::ranges::any_of(scene.curves, [&](const Curve& curve) {
+    const bool same = std::ranges::any_of(curve.spots, [&](const Curve::Spot& one) {
       return distance(scene.pixel(one.at), spot) < 0.5;
     });
-    return !same && !scene.figure.series[drawn.series].faded &&
-           std::ranges::any_of(drawn.curve.spots, [&](const Curve::Spot& other) {
+    return !same && !scene.figure.series[curve.series].faded &&
+           std::ranges::any_of(curve.spots, [&](const Curve::Spot& other) {
              const Vec at = scene.pixel(other.at);
              // A marker that covers the spot is told by the same leader.
              return distance(at, spot) > radius && distance(at, label) < own;
@@ -84,9 +84,9 @@ bool leads_through_text(const Scene& scene, Vec spot, const Box& label) {
   const auto [left, right] = std::minmax(leader[0].x, leader[1].x);
   const auto [top, bottom] = std::minmax(leader[0].y, leader[1].y);
   const Rect around{left, top, right - left, bottom - top};
-  for (std::size_t i = 0; i < scene.texts.size(); ++i) {
-    if (!overlap(around, scene.text_bounds[i])) continue;  // as of nearly all
-    const auto corners = scene.texts[i].box.corners();
+  for (const PlacedText& text : scene.layout.texts) {
+    if (!overlap(around, text.box)) continue;  // as of nearly all
+    const auto corners = text.turned.corners();
     for (std::size_t k = 0; k < corners.size(); ++k) {
       if (cross(leader[0], leader[1], corners[k], corners[(k + 1) % corners.size()])) return true;
     }
@@ -99,7 +99,7 @@ void place_note(Scene& scene, const Mark& mark) {
 }
 
 void paint_leader(Scene& scene, const PlacedText& label) {
-  const std::array line = leader_of(*label.spot, label.box);
+  const std::array line = leader_of(*label.spot, label.turned);
   const double share = 1.3 * scene.px(scene.style.marker_size) / distance(line[0], line[1]);
   if (!(share < 1)) return;
   // Beyond the marker.

@@ -42,10 +42,6 @@ Scene::Scene(const Figure& drawn, const Rect& where, const Style& look, Canvas& 
 Scene::Scene(const Figure& drawn, const Layout& drawn_so, const Style& look, Canvas& on)
     : Scene(drawn, drawn_so.frame, look, on) {
   layout = drawn_so;
-  for (const Layout::TextBox& text : layout.texts) {
-    texts.push_back({text.text, text.turned, 0, {}, false, false});
-    text_bounds.push_back(text.box);
-  }
 }
 
 Vec Scene::pixel(Vec shares) const {
@@ -87,16 +83,15 @@ bool Scene::is_free(const Box& box, const Rect& room) const {
       legend_box && overlap(bounds, *legend_box) && overlap(grown, box_of(*legend_box))) {
     return false;
   }
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (overlap(bounds, text_bounds[i]) && overlap(grown, texts[i].box)) return false;
-  }
-  return true;
+  return std::ranges::none_of(layout.texts, [&](const PlacedText& text) {
+    return overlap(bounds, text.box) && overlap(grown, text.turned);
+  });
 }
 
 bool Scene::place(PlacedText text, const Rect& room) {
-  if (text.text.empty() || !is_free(text.box, room)) return false;
-  text_bounds.push_back(text.box.bounds());
-  texts.push_back(std::move(text));
+  if (text.text.empty() || !is_free(text.turned, room)) return false;
+  text.box = text.turned.bounds();
+  layout.texts.push_back(std::move(text));
   return true;
 }
 

@@ -36,18 +36,6 @@ class Scale {
   double factor_, offset_;
 };
 
-/// A text that has found its place.
-struct PlacedText {
-  std::string text;
-  Box box;
-  double size = 0;
-  Colour colour;
-  bool bold = false;
-  bool halo = false;            // background behind it, so that grid lines do not cross it
-  std::optional<Vec> spot{};    // what it speaks of: a thin line leads there
-  Align align = Align::centre;  // the end that stays where it is in a font of another width
-};
-
 struct LegendItem {
   std::size_t series;     ///< beyond the figure's series: of none
   std::string_view text;  ///< of the figure, or Scene::legend_rest
@@ -73,11 +61,9 @@ struct Scene {
   Ticks above_ticks;
   double above_height = 0;    // of the labels and the title of the second scale of x
   bool words_turned = false;  // those of x stand upright where they are longer than wide
-  std::vector<DrawnCurve> curves;
+  std::vector<Curve> curves;
   std::vector<LegendItem> legend;
   std::string legend_rest;  // "+3 more"
-  std::vector<PlacedText> texts;
-  std::vector<Rect> text_bounds;  // of `texts`, to rule out most overlaps at once
 
   double em() const { return style.font_size * style.scale; }
   double px(double at_scale_1) const { return at_scale_1 * style.scale; }

@@ -115,7 +115,8 @@ void write(Canvas& canvas, const Block& block, Vec top_left, Colour colour, Layo
     const Vec extent = canvas.text_extent(line, block.size, block.bold);
     canvas.text({top_left.x, y}, line, block.size, colour, Align::left, 0, block.bold);
     const Box box{{top_left.x + extent.x / 2, y}, extent.x, extent.y, 0};
-    layout.texts.push_back({box.bounds(), line, box});
+    layout.texts.push_back(
+        {line, box, block.size, colour, block.bold, false, {}, Align::left, box.bounds()});
     y += block.row;
   }
 }
