@@ -1,6 +1,5 @@
 // Lanes: what ran when, as rectangles with their names. The first lane lies on top.
 #include <algorithm>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -27,43 +26,33 @@ std::vector<Placed> spans_of(const Plotted& shown) {
   return spans;
 }
 
-/// In the order in which they are met.
-std::map<std::string, std::size_t> numbered(const std::vector<std::string>& words) {
-  std::map<std::string, std::size_t> numbers;
-  for (const std::string& word : words) numbers.try_emplace(word, numbers.size());
-  return numbers;
-}
-
-std::vector<std::string> upwards(const std::map<std::string, std::size_t>& lanes) {
-  std::vector<std::string> words(lanes.size());
-  for (const auto& [lane, number] : lanes) words[lanes.size() - 1 - number] = lane;
-  return words;
+std::size_t place_in(const std::vector<std::string>& words, const std::string& word) {
+  return static_cast<std::size_t>(std::ranges::find(words, word) - words.begin());
 }
 
 }  // namespace
 
 void add_lanes(plot::Figure& figure, const Plotted& shown) {
   const std::vector<Placed> spans = spans_of(shown);
-  std::vector<std::string> lane_words, names;
+  std::vector<std::string> lanes, names;  // in the order in which they are met
   for (const Placed& placed : spans) {
-    lane_words.push_back(placed.lane);
-    names.push_back(placed.span->name);
+    add_once(lanes, placed.lane);
+    add_once(names, placed.span->name);
   }
-  const auto lanes = numbered(lane_words), colours = numbered(names);
   figure.x = {.title = "Time", .unit = "s", .low = 0, .high = 1, .log = false};
-  figure.y = {.log = false, .words = upwards(lanes)};
-  figure.series.resize(colours.size());
-  for (const auto& [name, number] : colours) {
-    plot::Series& series = figure.series[number];
+  figure.y = {.log = false, .words = {lanes.rbegin(), lanes.rend()}};
+  for (const std::string& name : names) {
+    plot::Series& series = figure.series.emplace_back();
     series.name = name;
     series.id = std::string(shown.chart.id) + ", " + name;
-    series.colour = static_cast<int>(number);
+    series.colour = static_cast<int>(figure.series.size() - 1);
     series.hidden = shown.view.hidden.contains(series.id);
   }
   for (const Placed& placed : spans) {
     const kernels::Span& span = *placed.span;
-    const double lane = static_cast<double>(lanes.size() - 1 - lanes.at(placed.lane));
-    figure.series[colours.at(span.name)].spans.push_back({span.begin, span.end, lane, span.name});
+    const auto lane = static_cast<double>(lanes.size() - 1 - place_in(lanes, placed.lane));
+    figure.series[place_in(names, span.name)].spans.push_back(
+        {span.begin, span.end, lane, span.name});
   }
 }
 
