@@ -160,20 +160,10 @@ void move_splitter(Division& division, Splitter splitter, double scale, const Pl
 
 void reset_splitter(Division& division, Splitter splitter) {
   const Division fresh;
-  switch (splitter) {
-    case Splitter::controls:
-      division.controls = fresh.controls;
-      break;
-    case Splitter::bottom:
-      division.bottom = fresh.bottom;
-      break;
-    case Splitter::column:
-      division.column = fresh.column;
-      break;
-    case Splitter::row:
-      division.row = fresh.row;
-      break;
-  }
+  if (splitter == Splitter::controls) division.controls = fresh.controls;
+  if (splitter == Splitter::bottom) division.bottom = fresh.bottom;
+  if (splitter == Splitter::column) division.column = fresh.column;
+  if (splitter == Splitter::row) division.row = fresh.row;
 }
 
 }  // namespace ui
