@@ -14,6 +14,7 @@
 #include "tests/text.hpp"
 #include "ui/figures/figures.hpp"
 #include "ui/plot/boxes.hpp"
+#include "ui/plot/output/svg_canvas.hpp"
 
 using plot::Format;
 using plot::PictureSpec;
@@ -21,6 +22,12 @@ using plot::Preset;
 using ui::page_of;
 
 namespace {
+
+std::vector<plot::Layout> layouts_of(const plot::Page& page, const PictureSpec& spec) {
+  const plot::PictureSize size = size_of(spec, page.figures.size());
+  plot::SvgCanvas canvas(size.width, size.height);
+  return draw_page(page_of(page, spec), {0, 0, size.width, size.height}, style_of(spec), canvas);
+}
 
 std::vector<plot::PlacedText> texts_of(const std::vector<plot::Layout>& layouts) {
   std::vector<plot::PlacedText> texts;
@@ -31,8 +38,7 @@ std::vector<plot::PlacedText> texts_of(const std::vector<plot::Layout>& layouts)
 
 void check_page(const plot::Page& page, const PictureSpec& spec) {
   const plot::PictureSize size = size_of(spec, page.figures.size());
-  const auto texts =
-      texts_of(layout_of(page_of(page, spec), size.width, size.height, style_of(spec)));
+  const auto texts = texts_of(layouts_of(page, spec));
   REQUIRE(texts.size() >= 8);
   const plot::Rect whole{0, 0, size.width, size.height};
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -51,8 +57,7 @@ void check_page(const plot::Page& page, const PictureSpec& spec) {
 PictureSpec spec_of(const char* preset) { return {.preset = plot::preset_named(preset)}; }
 
 std::string caption_of(const plot::Page& page, const PictureSpec& spec) {
-  const plot::PictureSize size = size_of(spec, page.figures.size());
-  const auto layouts = layout_of(page_of(page, spec), size.width, size.height, style_of(spec));
+  const auto layouts = layouts_of(page, spec);
   std::string text;
   for (const auto& line : layouts.back().texts) text += line.text + "\n";
   return text;

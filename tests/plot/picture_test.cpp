@@ -7,6 +7,7 @@
 
 #include "tests/plot/random_figures.hpp"
 #include "ui/plot/output/document.hpp"
+#include "ui/plot/output/svg_canvas.hpp"
 
 using plot::Format;
 
@@ -65,7 +66,7 @@ TEST_CASE("A size that cannot be drawn is refused with a sentence") {
   for (const auto& [w, h] :
        {std::pair{0.0, 100.0}, {100.0, 0.0}, {-5.0, 10.0}, {1e6, 10.0}, {10.0, 1e300}}) {
     CHECK_THROWS_AS(render(sample(), w, h, plot::light_style(), Format::png), std::runtime_error);
-    CHECK_THROWS_AS(layout_of(sample(), w, h, plot::light_style()), std::runtime_error);
+    CHECK_THROWS_AS(render(sample(), w, h, plot::light_style(), Format::svg), std::runtime_error);
   }
   CHECK_THROWS_AS(render(sample(), 10, 10, plot::light_style(), Format::png, 0),
                   std::runtime_error);
@@ -73,8 +74,9 @@ TEST_CASE("A size that cannot be drawn is refused with a sentence") {
 
 TEST_CASE("Layouts in real fonts keep every text inside its figure") {
   for (unsigned seed = 0; seed < 40; ++seed) {
-    const auto layouts =
-        layout_of({"", {test::random_figure(seed)}, {}}, 700, 450, plot::light_style());
+    plot::SvgCanvas canvas(700, 450);
+    const auto layouts = draw_page({"", {test::random_figure(seed)}, {}}, {0, 0, 700, 450},
+                                   plot::light_style(), canvas);
     REQUIRE(layouts.size() == 2);
     for (const auto& text : layouts[0].texts) {
       CAPTURE(text.text);

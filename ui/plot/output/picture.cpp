@@ -99,10 +99,4 @@ std::string svg_element(const Page& page, double width, double height, const Sty
   return canvas.finish();
 }
 
-std::vector<Layout> layout_of(const Page& page, double width, double height, const Style& style) {
-  check_size(width, height, 1);
-  SvgCanvas canvas(width, height);
-  return draw_page(page, {0, 0, width, height}, style, canvas);
-}
-
 }  // namespace plot

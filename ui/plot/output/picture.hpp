@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "ui/plot/draw.hpp"
 
@@ -30,8 +29,5 @@ std::string render(const Page&, double width, double height, const Style&, Forma
 /// The element <svg> of the same drawing, for a page of HTML; `ids` begins every id in it.
 std::string svg_element(const Page&, double width, double height, const Style&,
                         const std::string& ids);
-
-/// The layouts of that element, for tests and text checks.
-std::vector<Layout> layout_of(const Page&, double width, double height, const Style&);
 
 }  // namespace plot
