@@ -15,23 +15,19 @@ constexpr const char* font_family = "DejaVu Sans";
 // So many points make a line whose corners nobody sees; round ones take Cairo twice the time.
 constexpr std::size_t many = 256;
 
-struct DestroyOptions {
-  void operator()(cairo_font_options_t* options) const { cairo().font_options_destroy(options); }
-};
-
 }  // namespace
 
 CairoCanvas::CairoCanvas(cairo_surface_t* surface, double scale)
-    : context_(cairo().create(surface)) {
+    : context_(cairo().create(surface), cairo().destroy) {
   check();
   cairo().scale(context_.get(), scale, scale);
   // Unhinted, so that texts are as wide in a PNG as in a PDF and at every scale.
-  const std::unique_ptr<cairo_font_options_t, DestroyOptions> options(
-      cairo().font_options_create());
-  cairo().font_options_set_hint_style(options.get(), CAIRO_HINT_STYLE_NONE);
-  cairo().font_options_set_hint_metrics(options.get(), CAIRO_HINT_METRICS_OFF);
-  cairo().font_options_set_antialias(options.get(), CAIRO_ANTIALIAS_GRAY);
-  cairo().set_font_options(context_.get(), options.get());
+  cairo_font_options_t* options = cairo().font_options_create();
+  cairo().font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+  cairo().font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+  cairo().font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+  cairo().set_font_options(context_.get(), options);
+  cairo().font_options_destroy(options);
 }
 
 void CairoCanvas::check() const {
@@ -41,14 +37,6 @@ void CairoCanvas::check() const {
                              cairo().status_to_string(status));
   }
 }
-
-void CairoCanvas::next_page() { cairo().show_page(context_.get()); }
-
-void CairoCanvas::begin_tag(const char* tag, const std::string& attributes) {
-  cairo().tag_begin(context_.get(), tag, attributes.c_str());
-}
-
-void CairoCanvas::end_tag(const char* tag) { cairo().tag_end(context_.get(), tag); }
 
 void CairoCanvas::set_colour(const Colour& c) {
   cairo().set_source_rgba(context_.get(), static_cast<double>(c.r), static_cast<double>(c.g),

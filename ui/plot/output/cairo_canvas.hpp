@@ -1,5 +1,4 @@
-// The Canvas of PNG and PDF: strokes on any Cairo surface; and surfaces that write into a string,
-// which pictures and documents share.
+// The Canvas of PNG and PDF: strokes on any Cairo surface; and what pictures and documents share.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,10 +12,7 @@
 
 namespace plot {
 
-struct DestroySurface {
-  void operator()(cairo_surface_t* surface) const { cairo().surface_destroy(surface); }
-};
-using Surface = std::unique_ptr<cairo_surface_t, DestroySurface>;
+using Surface = std::unique_ptr<cairo_surface_t, void (*)(cairo_surface_t*)>;
 
 /// Throws std::runtime_error with Cairo's words.
 inline void check(cairo_status_t status) {
@@ -30,18 +26,6 @@ inline void check(cairo_status_t status) {
 inline cairo_status_t append(void* bytes, const unsigned char* data, unsigned int length) {
   static_cast<std::string*>(bytes)->append(data, data + length);
   return CAIRO_STATUS_SUCCESS;
-}
-
-/// Pages of such a size, in points.
-inline Surface pdf_surface(std::string& bytes, double width, double height,
-                           const std::string& title) {
-  Surface surface(cairo().pdf_surface_create_for_stream(append, &bytes, width, height));
-  // The time of writing would make two files of the same picture differ; the caption tells the
-  // time of measuring.
-  cairo().pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE,
-                                   "2000-01-01T00:00:00Z");
-  cairo().pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, title.c_str());
-  return surface;
 }
 
 class CairoCanvas final : public Canvas {
@@ -58,12 +42,7 @@ class CairoCanvas final : public Canvas {
   void push_clip(const Rect&) override;
   void pop_clip() override;
 
-  /// What follows is on a new page, of a surface that has pages.
-  void next_page();
-  /// What is drawn until end_tag() has a meaning in a PDF (the tags of Cairo 1.16).
-  void begin_tag(const char* tag, const std::string& attributes);
-  void end_tag(const char* tag);
-
+  cairo_t* context() const { return context_.get(); }
   /// Throws std::runtime_error with Cairo's words when any stroke failed.
   void check() const;
 
@@ -72,10 +51,7 @@ class CairoCanvas final : public Canvas {
   void set_colour(const Colour&);
   void set_font(double size, bool bold);
 
-  struct Destroy {
-    void operator()(cairo_t* context) const { cairo().destroy(context); }
-  };
-  std::unique_ptr<cairo_t, Destroy> context_;
+  std::unique_ptr<cairo_t, void (*)(cairo_t*)> context_;
 };
 
 }  // namespace plot

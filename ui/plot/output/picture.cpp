@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "ui/plot/output/cairo_canvas.hpp"
+#include "ui/plot/output/document.hpp"
 #include "ui/plot/output/svg_canvas.hpp"
 
 namespace plot {
@@ -17,8 +18,12 @@ namespace {
 Surface png_surface(double width, double height, bool transparent) {
   // A row of pixels that the picture fills to less than half would be a dark line.
   const auto pixels = [](double side) { return std::max(static_cast<int>(std::lround(side)), 1); };
-  return Surface(cairo().image_surface_create(
-      transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24, pixels(width), pixels(height)));
+  Surface surface(
+      cairo().image_surface_create(transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24,
+                                   pixels(width), pixels(height)),
+      cairo().surface_destroy);
+  check(cairo().surface_status(surface.get()));
+  return surface;
 }
 
 void check_size(double width, double height, double scale) {
@@ -74,20 +79,18 @@ std::string render(const Page& page, double width, double height, const Style& s
   }
   if (format == Format::html) throw std::logic_error("a page of HTML is no picture");
   check_size(width, height, scale);
-  std::string bytes;
-  const Surface surface = format == Format::pdf
-                              ? pdf_surface(bytes, width, height, page.title)
-                              : png_surface(width * scale, height * scale, style.transparent);
-  check(cairo().surface_status(surface.get()));
-  CairoCanvas canvas(surface.get(), format == Format::png ? scale : 1);
-  draw_page(page, {0, 0, width, height}, style, canvas);
-  canvas.check();
-  if (format == Format::png) {
-    check(cairo().surface_write_to_png_stream(surface.get(), append, &bytes));
-  } else {
-    cairo().surface_finish(surface.get());
-    check(cairo().surface_status(surface.get()));
+  const Rect whole{0, 0, width, height};
+  if (format == Format::pdf) {
+    Document document(width, height, page.title);
+    draw_page(page, whole, style, document.canvas());
+    return document.finish();
   }
+  const Surface surface = png_surface(width * scale, height * scale, style.transparent);
+  CairoCanvas canvas(surface.get(), scale);
+  draw_page(page, whole, style, canvas);
+  canvas.check();
+  std::string bytes;
+  check(cairo().surface_write_to_png_stream(surface.get(), append, &bytes));
   return bytes;
 }
 
