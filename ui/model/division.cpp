@@ -76,65 +76,34 @@ Places places_of(const Division& division, double scale, double width, double he
   return at;
 }
 
-namespace {
-
-/// One panel over all, two in rows, four in a square: what the splitters divide.
-Grid divided(const Division& division, double scale, const plot::Rect& plots, std::size_t panels) {
-  const double between = std::round(gap * scale);
+Grid grid_of(const Division& division, double scale, const plot::Rect& plots, std::size_t panels) {
+  const std::size_t rows = panels < 2 ? 1 : panels == 2 ? 2 : (panels + 1) / 2;
+  const double between = std::round(gap * scale), count = static_cast<double>(rows);
   const double wide = std::max(0.0, plots.w - between);
-  const double high = std::max(0.0, plots.h - between);
   const double left =
       std::floor(wide * fair_share(division.column, wide, least_cell_width * scale));
-  const double upper = std::floor(high * fair_share(division.row, high, least_cell_height * scale));
   const double right = plots.x + left + between;
-  const double lower = plots.y + upper + between;
-  if (panels < 2) return {{plots}, {}, {}};
-  if (panels == 2) {
-    return {{{plots.x, plots.y, plots.w, upper}, {plots.x, lower, plots.w, high - upper}},
-            {},
-            {{plots.x, plots.y + upper, plots.w, between}}};
-  }
-  Grid grid{
-      {{plots.x, plots.y, left, upper}, {right, plots.y, wide - left, upper}},
-      {plots.x + left, plots.y, between, plots.h},
-      {{plots.x, plots.y + upper, left, between}, {right, plots.y + upper, wide - left, between}}};
-  if (panels == 3) {
-    grid.cells.push_back({plots.x, lower, plots.w, high - upper});
-    grid.column_splitter.h = upper;
-    grid.row_splitters = {{plots.x, plots.y + upper, plots.w, between}};
-  } else {
-    grid.cells.push_back({plots.x, lower, left, high - upper});
-    grid.cells.push_back({right, lower, wide - left, high - upper});
-  }
-  return grid;
-}
-
-}  // namespace
-
-Grid grid_of(const Division& division, double scale, const plot::Rect& plots, std::size_t panels) {
-  if (panels <= 4) return divided(division, scale, plots, panels);
-  const std::size_t rows = (panels + 1) / 2;
-  const double between = std::round(gap * scale), count = static_cast<double>(rows);
-  const double high = std::max(0.0, (plots.h - (count - 1) * between) / count);
+  const double high = std::max(0.0, plots.h - (count - 1) * between);
+  // Two rows share the height as the user has divided it, more of them evenly.
+  const double upper =
+      rows == 2 ? std::floor(high * fair_share(division.row, high, least_cell_height * scale))
+                : high / count;
   Grid grid;
   for (std::size_t row = 0; row < rows; ++row) {
-    const double y = plots.y + static_cast<double>(row) * (high + between);
-    const bool alone = 2 * row + 1 == panels;
-    const plot::Rect strip{plots.x, y, plots.w, high};
-    // Of a square the upper row is what a row of two looks like.
-    const Grid pair = divided(division, scale, {plots.x, y, plots.w, 2 * high + between}, 4);
-    if (alone) {
-      grid.cells.push_back(strip);
+    const double y = plots.y + static_cast<double>(row) * (upper + between);
+    const double h = rows == 2 && row == 1 ? high - upper : upper;
+    if (panels <= 2 || 2 * row + 1 == panels) {
+      grid.cells.push_back({plots.x, y, plots.w, h});
       continue;
     }
-    for (plot::Rect cell : {pair.cells[0], pair.cells[1]}) {
-      cell.h = high;
-      grid.cells.push_back(cell);
-    }
-    grid.column_splitter = pair.column_splitter;
-    grid.column_splitter.y = plots.y;
-    grid.column_splitter.h = y + high - plots.y;
+    grid.cells.push_back({plots.x, y, left, h});
+    grid.cells.push_back({right, y, wide - left, h});
+    grid.column_splitter = {plots.x + left, plots.y, between, y + h - plots.y};
   }
+  const double middle = plots.y + upper;
+  if (panels == 2 || panels == 3) grid.row_splitters = {{plots.x, middle, plots.w, between}};
+  if (panels == 4)
+    grid.row_splitters = {{plots.x, middle, left, between}, {right, middle, wide - left, between}};
   return grid;
 }
 
