@@ -22,39 +22,35 @@ Colour rgb(std::uint32_t hex, float alpha = 1) {
 // against its background (WCAG 2.1, 1.4.11).
 
 Style dark_style() {
-  Style style;
-  style.background = rgb(0x14171c);
-  style.frame = rgb(0x6f7885);
-  style.grid = rgb(0xffffff, 0.13F);
-  style.grid_minor = rgb(0xffffff, 0.07F);
-  style.text = rgb(0xe6e9ee);
-  style.text_dim = rgb(0x9aa3b0);
-  style.roof = rgb(0xc3cad4);
-  style.roof_dim = rgb(0x8b94a1);
-  style.cursor = rgb(0xffd166);
-  style.accent = rgb(0xffd166);
-  style.regime_colours = {rgb(0xff4477), rgb(0x8877ff), rgb(0x99ee66)};
-  style.series_colours = {rgb(0x4ba3e3), rgb(0xf0743e), rgb(0x2fc397), rgb(0xdf8fbd),
-                          rgb(0xe69f00), rgb(0x8ad0f5), rgb(0xf0e442), rgb(0xb9bfc9)};
-  return style;
+  return {.background = rgb(0x14171c),
+          .frame = rgb(0x6f7885),
+          .grid = rgb(0xffffff, 0.13F),
+          .grid_minor = rgb(0xffffff, 0.07F),
+          .text = rgb(0xe6e9ee),
+          .text_dim = rgb(0x9aa3b0),
+          .roof = rgb(0xc3cad4),
+          .roof_dim = rgb(0x8b94a1),
+          .cursor = rgb(0xffd166),
+          .accent = rgb(0xffd166),
+          .series_colours = {rgb(0x4ba3e3), rgb(0xf0743e), rgb(0x2fc397), rgb(0xdf8fbd),
+                             rgb(0xe69f00), rgb(0x8ad0f5), rgb(0xf0e442), rgb(0xb9bfc9)},
+          .regime_colours = {rgb(0xff4477), rgb(0x8877ff), rgb(0x99ee66)}};
 }
 
 Style light_style() {
-  Style style;
-  style.background = rgb(0xffffff);
-  style.frame = rgb(0x4a4f57);
-  style.grid = rgb(0x000000, 0.13F);
-  style.grid_minor = rgb(0x000000, 0.06F);
-  style.text = rgb(0x1b1e23);
-  style.text_dim = rgb(0x5f6670);
-  style.roof = rgb(0x33383f);
-  style.roof_dim = rgb(0x757c86);
-  style.cursor = rgb(0xb0203c);
-  style.accent = rgb(0xb0203c);
-  style.regime_colours = {rgb(0xd00080), rgb(0x5522dd), rgb(0x2f6b00)};
-  style.series_colours = {rgb(0x0072b2), rgb(0xd55e00), rgb(0x008a64), rgb(0xb3588c),
-                          rgb(0xb87800), rgb(0x2f8fca), rgb(0x8a7f00), rgb(0x555b64)};
-  return style;
+  return {.background = rgb(0xffffff),
+          .frame = rgb(0x4a4f57),
+          .grid = rgb(0x000000, 0.13F),
+          .grid_minor = rgb(0x000000, 0.06F),
+          .text = rgb(0x1b1e23),
+          .text_dim = rgb(0x5f6670),
+          .roof = rgb(0x33383f),
+          .roof_dim = rgb(0x757c86),
+          .cursor = rgb(0xb0203c),
+          .accent = rgb(0xb0203c),
+          .series_colours = {rgb(0x0072b2), rgb(0xd55e00), rgb(0x008a64), rgb(0xb3588c),
+                             rgb(0xb87800), rgb(0x2f8fca), rgb(0x8a7f00), rgb(0x555b64)},
+          .regime_colours = {rgb(0xd00080), rgb(0x5522dd), rgb(0x2f6b00)}};
 }
 
 Style bw_style() {
