@@ -1,5 +1,4 @@
-#include "ui/plot/decimate.hpp"
-
+// One decimator for screen and files: of a figure's series it leaves out what nobody could see.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
