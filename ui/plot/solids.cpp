@@ -71,8 +71,7 @@ void paint_interval(Scene& scene, const Points& points, std::size_t i, const Rec
 }
 
 void paint_rect(Scene& scene, const Rect& rect, Colour face) {
-  const auto corners = box_of(rect).corners();
-  scene.canvas.fill(corners, face);
+  scene.canvas.fill(box_of(rect).corners(), face);
 }
 
 /// Within the bar, so that neighbours do not hide it.
@@ -83,33 +82,38 @@ void paint_doubtful_edge(Scene& scene, const Rect& bar, Colour colour) {
   scene.canvas.path(box_of(edge).corners(), colour, scene.px(1.4), Dash::dashed, true);
 }
 
-void paint_bars(Scene& scene, const Series& series) {
-  const Points& points = *series.points;
-  const Colour face = face_of(scene, series);
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const auto bar = bar_of(scene, series, i);
-    if (!bar) continue;
-    const bool flagged = i < points.flagged.size() && points.flagged[i] != 0;
-    paint_rect(scene, *bar, flagged ? mixed(face, scene.style.background, 0.7F) : face);
-    // A thin gap of the ground tells neighbours apart, in black and white, too.
-    scene.canvas.path(box_of(*bar).corners(), scene.style.background, scene.px(0.8), Dash::solid,
-                      true);
-    if (flagged) paint_doubtful_edge(scene, *bar, face);
-    paint_interval(scene, points, i, *bar);
+/// A bar or a span as it lies on screen.
+struct Solid {
+  const Series& series;
+  Rect rect;
+  std::size_t point = 0;       // of a bar
+  const Span* span = nullptr;  // in place of a bar
+};
+
+std::vector<Solid> solids_of(const Scene& scene) {
+  std::vector<Solid> solids;
+  for (const Series& series : scene.figure.series) {
+    if (series.hidden) continue;
+    for (std::size_t i = 0; series.bar > 0 && i < series.points->size(); ++i)
+      if (const auto rect = bar_of(scene, series, i)) solids.push_back({series, *rect, i});
+    for (const Span& span : series.spans)
+      if (const auto rect = rect_of(scene, span)) solids.push_back({series, *rect, 0, &span});
   }
+  return solids;
 }
 
-void paint_spans(Scene& scene, const Series& series) {
-  const Colour face = face_of(scene, series);
-  for (const Span& span : series.spans) {
-    const auto rect = rect_of(scene, span);
-    if (!rect) continue;
-    paint_rect(scene, *rect, face);
-    if (rect->w > scene.px(4)) {
-      const auto corners = box_of(*rect).corners();
-      scene.canvas.path(corners, scene.style.background, scene.px(0.8), Dash::solid, true);
-    }
-  }
+void paint_solid(Scene& scene, const Solid& solid) {
+  const Points& points = *solid.series.points;
+  const std::size_t i = solid.point;
+  const bool bar = solid.span == nullptr;
+  const bool flagged = bar && i < points.flagged.size() && points.flagged[i] != 0;
+  const Colour face = face_of(scene, solid.series), ground = scene.style.background;
+  paint_rect(scene, solid.rect, flagged ? mixed(face, ground, 0.7F) : face);
+  // A thin gap of the ground tells neighbours apart, in black and white, too.
+  if (bar || solid.rect.w > scene.px(4))
+    scene.canvas.path(box_of(solid.rect).corners(), ground, scene.px(0.8), Dash::solid, true);
+  if (flagged) paint_doubtful_edge(scene, solid.rect, face);
+  if (bar) paint_interval(scene, points, i, solid.rect);
 }
 
 /// Upright where a bar is narrower than its label is long.
@@ -142,20 +146,16 @@ void place_inside(Scene& scene, const std::string& text, const Rect& rect, Colou
   scene.place({fitting, box, size, text_on(face), false, false}, scene.layout.plot);
 }
 
-void place_bar_labels(Scene& scene, const Series& series) {
-  const Points& points = *series.points;
-  for (std::size_t i = 0; i < std::min(points.size(), points.labels.size()); ++i) {
-    const auto bar = bar_of(scene, series, i);
-    if (!bar || points.labels[i].empty()) continue;
-    if (i < points.from.size()) {  // it begins in the air
-      place_inside(scene, points.labels[i], *bar, face_of(scene, series));
-      continue;
-    }
-    double top = bar->y;
-    if (i < points.high.size() && scene.scale_y.can_show(points.high[i]))
-      top = std::min(top, scene.pixel_of_data(points.x[i], points.high[i]).y);
-    place_above(scene, points.labels[i], *bar, top);
-  }
+void place_bar_label(Scene& scene, const Solid& bar) {
+  const Points& points = *bar.series.points;
+  const std::size_t i = bar.point;
+  if (i >= points.labels.size() || points.labels[i].empty()) return;
+  if (i < points.from.size())  // it begins in the air
+    return place_inside(scene, points.labels[i], bar.rect, face_of(scene, bar.series));
+  double top = bar.rect.y;
+  if (i < points.high.size() && scene.scale_y.can_show(points.high[i]))
+    top = std::min(top, scene.pixel_of_data(points.x[i], points.high[i]).y);
+  place_above(scene, points.labels[i], bar.rect, top);
 }
 
 }  // namespace
@@ -163,37 +163,25 @@ void place_bar_labels(Scene& scene, const Series& series) {
 void paint_solids(Scene& scene) {
   if (std::ranges::none_of(scene.figure.series, &Series::is_solid)) return;
   scene.canvas.push_clip(scene.layout.plot);
-  for (const Series& series : scene.figure.series) {
-    if (series.hidden) continue;
-    if (series.bar > 0) paint_bars(scene, series);
-    paint_spans(scene, series);
-  }
+  for (const Solid& solid : solids_of(scene)) paint_solid(scene, solid);
   scene.canvas.pop_clip();
 }
 
 void map_solids(const Scene& scene, OccupancyMap& occupancy) {
   const double step = std::max(scene.px(2.5), 2.0);
-  const auto map = [&](const std::optional<Rect>& rect) {
-    if (!rect) return;
-    for (double x = rect->x; x <= rect->right(); x += step)
-      occupancy.add_line({x, rect->y}, {x, rect->bottom()}, Occupant::spot);
-  };
-  for (const Series& series : scene.figure.series) {
-    if (series.hidden) continue;
-    for (std::size_t i = 0; series.bar > 0 && i < series.points->size(); ++i)
-      map(bar_of(scene, series, i));
-    for (const Span& span : series.spans) map(rect_of(scene, span));
+  for (const Solid& solid : solids_of(scene)) {
+    const Rect& rect = solid.rect;
+    for (double x = rect.x; x <= rect.right(); x += step)
+      occupancy.add_line({x, rect.y}, {x, rect.bottom()}, Occupant::spot);
   }
 }
 
 void place_solid_labels(Scene& scene) {
-  for (const Series& series : scene.figure.series) {
-    if (series.hidden) continue;
-    if (series.bar > 0) place_bar_labels(scene, series);
-    for (const Span& span : series.spans) {
-      const auto rect = rect_of(scene, span);
-      if (rect && !span.name.empty()) place_inside(scene, span.name, *rect, face_of(scene, series));
-    }
+  for (const Solid& solid : solids_of(scene)) {
+    if (solid.span == nullptr)
+      place_bar_label(scene, solid);
+    else if (!solid.span->name.empty())
+      place_inside(scene, solid.span->name, solid.rect, face_of(scene, solid.series));
   }
 }
 
