@@ -32,17 +32,10 @@ std::vector<Span> spans_of(const Session& session, double smallest, double large
   return spans;
 }
 
-const engine::Roof* measured_roof(const Session& session, const std::string& name) {
-  const auto found = std::ranges::find_if(session.roofs, [&](const engine::Roof& roof) {
-    return roof.name == name && roof.source == engine::RoofSource::measured && roof.rate > 0;
-  });
-  return found == session.roofs.end() ? nullptr : &*found;
-}
-
 void add_plateaus(plot::Figure& figure, const Session& session, const plot::Points& curve) {
   for (const Span& span : spans_of(session, curve.x.front(), curve.x.back())) {
-    const engine::Roof* roof = measured_roof(session, span.name);
-    if (roof == nullptr) continue;
+    const engine::Roof* roof = engine::measured_roof(session.roofs, span.name);
+    if (roof == nullptr || !(roof->rate > 0)) continue;
     plot::Roof line;
     const std::string rate = units::bytes_per_second(roof->rate);
     line.label = fmt::format("{} {}", span.name, rate);

@@ -54,14 +54,9 @@ struct Chosen {
 /// session has at all, else the last, such as that with FMA. Empty: no arithmetic bounds it.
 std::string bound_of(const engine::Session& session, const kernels::Case& what) {
   const std::vector<std::string> names = engine::compute_roof_names(what);
-  for (const bool measured : {true, false}) {
-    const auto known = std::ranges::find_if(names, [&](const std::string& name) {
-      return std::ranges::any_of(session.roofs, [&](const Roof& roof) {
-        return roof.name == name && (!measured || roof.source == RoofSource::measured);
-      });
-    });
-    if (known != names.end()) return *known;
-  }
+  for (const RoofSource source : engine::roof_sources)
+    for (const std::string& name : names)
+      if (engine::roof_named(session.roofs, name, source) != nullptr) return name;
   return names.empty() ? "" : names.back();
 }
 
@@ -87,7 +82,7 @@ std::set<std::string> compute_roofs_in_use(const engine::Session& session,
 std::set<std::string> default_roofs(const engine::Session& session, const SessionPoints& points,
                                     const View& view) {
   std::set<std::string> names = compute_roofs_in_use(session, points, view);
-  for (const RoofSource source : {RoofSource::measured, RoofSource::datasheet}) {
+  for (const RoofSource source : engine::roof_sources) {
     const Roof* dram = engine::bandwidth_roof(session, source);
     if (dram != nullptr) names.insert(dram->name);
   }
@@ -119,7 +114,7 @@ Chosen roofs_of(const SessionPoints& shown, const View& view) {
   Chosen chosen;
   const engine::Session& session = *shown.session;
   const std::set<std::string> defaults = default_roofs(session, shown, view);
-  for (const RoofSource source : {RoofSource::measured, RoofSource::datasheet}) {
+  for (const RoofSource source : engine::roof_sources) {
     if (source == RoofSource::datasheet && !view.datasheet_roofs) continue;
     for (const Roof& roof : session.roofs) {
       if (roof.source != source || !(roof.rate > 0) || !drawn(roof.name, defaults, view)) continue;
