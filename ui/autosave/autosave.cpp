@@ -125,8 +125,6 @@ void open_recovered(AppState& state) {
   set_spec_from_opened(state);
 }
 
-void leave_recovered(AppState& state) { state.documents.recovered.clear(); }
-
 void end_in_order(AppState& state) {
   for (const Unsaved& one : unsaved(state)) {
     if (const auto* device = std::get_if<std::string>(&one.key)) drop(state, *device);

@@ -50,8 +50,6 @@ void remove_autosave(AppState&, const OpenedFile&);
 
 /// Shows what windows that did not close have left, beside what is on screen.
 void open_recovered(AppState&);
-/// Puts it off: the next start offers it again.
-void leave_recovered(AppState&);
 
 /// Before the end that the user wanted: drops what is not saved. Recovered sessions stay autosave
 /// files until they are saved, closed or discarded.

@@ -186,7 +186,7 @@ void draw_recovered(Ui& ui) {
              words + ". Open shows them beside this session."))
     open_recovered(ui.state);
   if (strip_cross(ui, "recovered.close", {right, at.y}, "Not now: the next start offers it again."))
-    leave_recovered(ui.state);
+    ui.state.documents.recovered.clear();
 }
 
 void draw_exercise(Ui& ui) {
