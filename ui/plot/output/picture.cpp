@@ -48,20 +48,13 @@ void check_size(double width, double height, double scale) {
 /// In the order of the formats.
 constexpr std::array<std::string_view, 4> endings{".png", ".svg", ".pdf", ".html"};
 
-bool ends_with_ignoring_case(std::string_view text, std::string_view ending) {
-  if (text.size() < ending.size()) return false;
-  return std::equal(ending.begin(), ending.end(),
-                    text.end() - static_cast<std::ptrdiff_t>(ending.size()),
-                    [](char wanted, char got) {
-                      return wanted == std::tolower(static_cast<unsigned char>(got));
-                    });
-}
-
 }  // namespace
 
 std::optional<Format> format_of(std::string_view file_name) {
+  std::string name(file_name);
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   for (std::size_t i = 0; i < endings.size(); ++i)
-    if (ends_with_ignoring_case(file_name, endings[i])) return static_cast<Format>(i);
+    if (name.ends_with(endings[i])) return static_cast<Format>(i);
   return {};
 }
 
