@@ -95,44 +95,6 @@ std::vector<int> crowd_of(const Plotted& shown, const Bars& found) {
   return crowd;
 }
 
-/// The points of each series, and how the bars of one word share its place.
-class Placing {
- public:
-  Placing(const Plotted& shown, const Bars& found, bool stacked)
-      : shown_(shown),
-        crowd_(crowd_of(shown, found)),
-        taken_(found.words.size()),
-        height_(found.words.size()),
-        stacked_(stacked) {
-    most_ = stacked || crowd_.empty() ? 1 : std::max(1, *std::ranges::max_element(crowd_));
-  }
-
-  double width() const { return most_ == 1 ? 0.6 : 0.84 / most_; }
-
-  void add(plot::Points& points, const Bar& bar) {
-    const double value = bar.value.median;
-    const int place = is_visible(shown_, bar) ? taken_[bar.word]++ : 0;
-    const double middle = (crowd_[bar.word] - 1) / 2.0;
-    points.x.push_back(static_cast<double>(bar.word) + (stacked_ ? 0 : (place - middle) * width()));
-    if (stacked_) {
-      points.from.push_back(height_[bar.word]);
-      if (is_visible(shown_, bar)) height_[bar.word] += value;
-      points.y.push_back(points.from.back() + value);
-    } else {
-      add_value(points, bar.value);
-    }
-    points.flagged.push_back(is_flagged(*shown_.groups[bar.group].session, *bar.point));
-    points.labels.push_back(brief_text(shown_.chart.y, value, is_integer(bar.point->what)));
-  }
-
- private:
-  const Plotted& shown_;
-  std::vector<int> crowd_, taken_;
-  std::vector<double> height_;
-  bool stacked_;
-  int most_ = 1;
-};
-
 }  // namespace
 
 void add_bars(plot::Figure& figure, const Plotted& shown) {
@@ -141,18 +103,37 @@ void add_bars(plot::Figure& figure, const Plotted& shown) {
   figure.x = {.log = false, .words = found.words};
   figure.y.log = !stacked && wants_log(shown, found.bars);
   if (!figure.y.log) figure.y.low = 0;
-  Placing placing(shown, found, stacked);
-  std::map<std::size_t, plot::Points> points;  // of each group
-  for (const Bar& bar : found.bars) placing.add(points[bar.group], bar);
+  const std::vector<int> crowd = crowd_of(shown, found);
+  const int most = stacked || crowd.empty() ? 1 : std::max(1, *std::ranges::max_element(crowd));
+  const double width = most == 1 ? 0.6 : 0.84 / most;
+  std::vector<int> taken(crowd.size());      // of the places over each word
+  std::vector<double> height(crowd.size());  // of the stack over each word
+  std::map<std::size_t, plot::Points> points_of;
+  for (const Bar& bar : found.bars) {
+    plot::Points& points = points_of[bar.group];
+    const double value = bar.value.median, middle = (crowd[bar.word] - 1) / 2.0;
+    const bool visible = is_visible(shown, bar);
+    const int place = visible ? taken[bar.word]++ : 0;
+    points.x.push_back(static_cast<double>(bar.word) + (stacked ? 0 : (place - middle) * width));
+    if (stacked) {
+      points.from.push_back(height[bar.word]);
+      if (visible) height[bar.word] += value;
+      points.y.push_back(points.from.back() + value);
+    } else {
+      add_value(points, bar.value);
+    }
+    points.flagged.push_back(is_flagged(*shown.groups[bar.group].session, *bar.point));
+    points.labels.push_back(brief_text(shown.chart.y, value, is_integer(bar.point->what)));
+  }
   const std::vector<int> colours = colours_of(shown);
-  for (auto& [number, own] : points) {
+  for (auto& [number, points] : points_of) {
     const Group& group = shown.groups[number];
     plot::Series& series = figure.series.emplace_back(series_of(shown, group, colours[number]));
     series.hidden = shown.view.hidden.contains(group.id);
-    series.bar = placing.width();
+    series.bar = width;
     series.line = false;
     series.dash = plot::Dash::solid;
-    series.points = std::move(own);
+    series.points = std::move(points);
   }
   // One colour needs no key to it.
   if (figure.series.size() == 1) figure.series.front().name.clear();
