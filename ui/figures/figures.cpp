@@ -95,7 +95,7 @@ void add_data_curves(plot::Figure& figure, const Plotted& shown) {
       line.name = curve.name + suffix;
       line.id = fmt::format("{}, {}, {}", curve.name, owners[i]->device.name, owners[i]->created);
       line.colour = colour->second;
-      line.dash = dash_of(static_cast<int>(i));
+      line.dash = dash_of(i);
       line.marker = plot::Marker::none;
       line.hidden = shown.view.hidden.contains(line.id);
       line.points = plot::Points{.x = curve.x, .y = curve.y};

@@ -160,21 +160,6 @@ std::vector<std::string> session_names(const Sessions& sessions) {
 
 namespace {
 
-/// The sessions that have groups, and for each group which of them is its own.
-struct Owners {
-  Sessions sessions;
-  std::vector<std::size_t> of_group;
-
-  explicit Owners(const std::vector<Group>& groups) {
-    std::size_t last = 0;
-    for (const Group& group : groups) {
-      if (sessions.empty() || group.owner != last) sessions.push_back(group.session);
-      last = group.owner;
-      of_group.push_back(sessions.size() - 1);
-    }
-  }
-};
-
 /// A session can be shown twice; its lines are hidden one by one.
 void number_copies(std::vector<Group>& groups) {
   std::map<std::pair<std::uint64_t, std::string>, int> seen;
@@ -190,22 +175,24 @@ void name_groups(std::vector<Group>& groups, const Chart& chart) {
   std::map<std::pair<std::size_t, std::string>, std::set<std::uint64_t>> elements_of;
   for (const Group& group : groups)
     if (tells_elements(chart)) elements_of[{group.owner, group.word}].insert(group.what.elements);
-  const Owners owners(groups);
-  const std::vector<std::string> names = session_names(owners.sessions);
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    Group& group = groups[i];
+  const std::vector<std::string> names = session_names(owners_of(groups));
+  for (Group& group : groups) {
     group.line = group.word;
     const auto elements = elements_of.find({group.owner, group.word});
     if (elements != elements_of.end() && elements->second.size() > 1)
       group.line += ", " + elements_text(group.what);
     group.name = group.line;
-    if (names.size() > 1)
-      group.name += (group.name.empty() ? "" : ", ") + names[owners.of_group[i]];
+    if (names.size() > 1) group.name += (group.name.empty() ? "" : ", ") + names[group.place];
   }
   number_copies(groups);
 }
 
-Sessions owners_of(const std::vector<Group>& groups) { return Owners(groups).sessions; }
+Sessions owners_of(const std::vector<Group>& groups) {
+  Sessions owners;
+  for (const Group& group : groups)
+    if (group.place == owners.size()) owners.push_back(group.session);
+  return owners;
+}
 
 plot::Marker marker_of(int place) {
   static constexpr std::array markers{plot::Marker::circle, plot::Marker::square,
@@ -213,9 +200,9 @@ plot::Marker marker_of(int place) {
   return markers[static_cast<std::size_t>(place) % markers.size()];
 }
 
-plot::Dash dash_of(int place) {
+plot::Dash dash_of(std::size_t place) {
   static constexpr std::array dashes{plot::Dash::solid, plot::Dash::dashed, plot::Dash::dotted};
-  return dashes[std::min<std::size_t>(static_cast<std::size_t>(place), 2)];
+  return dashes[std::min<std::size_t>(place, 2)];
 }
 
 std::vector<const Line*> noted_lines(const Plotted& shown) {

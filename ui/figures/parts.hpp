@@ -28,7 +28,7 @@ std::vector<std::string> session_names(const Sessions&);
 /// The sessions that have groups, in their order.
 Sessions owners_of(const std::vector<Group>&);
 /// Of the lines of the n-th of several sessions.
-plot::Dash dash_of(int place);
+plot::Dash dash_of(std::size_t place);
 /// Of the n-th of several lines that their colours tell apart.
 plot::Marker marker_of(int place);
 /// The height of one more point, and its error bar.

@@ -153,7 +153,7 @@ bool any_integer(const std::vector<SessionPoints>& sessions) {
 
 std::vector<Group> told_apart(const std::vector<SessionPoints>& sessions, const Chart& chart) {
   std::vector<Group> groups;
-  int place = 0;
+  std::size_t place = 0;
   for (std::size_t i = 0; i < sessions.size(); ++i) {
     for (const Group& group : sessions[i].groups) {
       groups.push_back(group);

@@ -28,7 +28,7 @@ struct Group {
   std::string id{};                            ///< of View::hidden; does not depend on other groups
   bool earlier = false;                        ///< replaced by a newer run of its session
   std::size_t owner = 0;                       ///< index of its session in Plotted::sessions
-  int place = 0;                               ///< of its session among those with points
+  std::size_t place = 0;                       ///< of its session among those with points
   std::vector<const engine::Point*> points{};  ///< measured ones, ascending along the chart's axis
 };
 
