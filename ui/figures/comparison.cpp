@@ -145,26 +145,21 @@ plot::Series series_named(const std::string& name, std::size_t place) {
 /// A line for each name, over sizes.
 void add_lines_over(plot::Figure& figure, const Comparison& comparison, const Over& over,
                     ComparedPanel panel) {
-  std::vector<std::string> names;
   std::vector<plot::Points> lines;
   for (const Pair& pair : comparison.pairs) {
     const auto value = compared_value(pair, panel);
     const engine::SizeOfPair* size = engine::size_of(pair, over.axis);
     const std::string name = line_name(pair, over);
-    const auto known = std::ranges::find(names, name);
-    const auto place = static_cast<std::size_t>(known - names.begin());
-    if (known == names.end()) {
-      names.push_back(name);
+    const auto known = std::ranges::find(figure.series, name, &plot::Series::name);
+    const auto place = static_cast<std::size_t>(known - figure.series.begin());
+    if (known == figure.series.end()) {
+      figure.series.push_back(series_named(name, place));
       lines.emplace_back();
     }
     if (value)
       add_point(lines[place], static_cast<double>(size->value), *value, is_doubtful(pair, panel));
   }
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    plot::Series series = series_named(names[i], i);
-    series.points = std::move(lines[i]);
-    figure.series.push_back(std::move(series));
-  }
+  for (std::size_t i = 0; i < lines.size(); ++i) figure.series[i].points = std::move(lines[i]);
 }
 
 /// Points over the names of the pairs.
