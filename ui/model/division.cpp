@@ -110,20 +110,13 @@ Grid grid_of(const Division& division, double scale, const plot::Rect& plots, st
 void move_splitter(Division& division, Splitter splitter, double scale, const Places& at,
                    plot::Vec pixel) {
   const double half = gap / 2;
-  switch (splitter) {
-    case Splitter::controls:
-      division.controls = (pixel.x - at.labs.right()) / scale - half;
-      break;
-    case Splitter::bottom:
-      division.bottom = (at.bottom.bottom() - pixel.y) / scale - half;
-      break;
-    case Splitter::column:
-      if (at.plots.w > 0) division.column = (pixel.x - at.plots.x) / at.plots.w;
-      break;
-    case Splitter::row:
-      if (at.plots.h > 0) division.row = (pixel.y - at.plots.y) / at.plots.h;
-      break;
-  }
+  if (splitter == Splitter::controls)
+    division.controls = (pixel.x - at.labs.right()) / scale - half;
+  if (splitter == Splitter::bottom) division.bottom = (at.bottom.bottom() - pixel.y) / scale - half;
+  if (splitter == Splitter::column && at.plots.w > 0)
+    division.column = (pixel.x - at.plots.x) / at.plots.w;
+  if (splitter == Splitter::row && at.plots.h > 0)
+    division.row = (pixel.y - at.plots.y) / at.plots.h;
   division = bounded(division);
 }
 
