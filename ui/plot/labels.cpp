@@ -174,19 +174,6 @@ void place_region_name(Scene& scene, const Region& region) {
   }
 }
 
-void place_label_of(Scene& scene, const Mark& mark) {
-  switch (mark.kind) {
-    case Mark::Kind::ridge:
-      return place_ridge_label(scene, mark);
-    case Mark::Kind::probe:
-    case Mark::Kind::predicted:
-      return place_mark_label(scene, mark);
-    case Mark::Kind::best:
-    case Mark::Kind::knee:
-      return place_note(scene, mark);
-  }
-}
-
 bool has_spots(const Scene& scene) {
   return std::ranges::any_of(scene.figure.series,
                              [](const Series& series) { return series.points->size() > 0; });
@@ -216,10 +203,10 @@ void place_empty_text(Scene& scene) {
   }
 }
 
-void place_labels_of(Scene& scene, const std::vector<Mark>& marks, Mark::Kind kind) {
-  for (const Mark& mark : marks) {
-    if (mark.kind == kind) place_label_of(scene, mark);
-  }
+void place_labels_of(Scene& scene, const std::vector<Mark>& marks, Mark::Kind kind,
+                     void (*place)(Scene&, const Mark&)) {
+  for (const Mark& mark : marks)
+    if (mark.kind == kind) place(scene, mark);
 }
 
 bool is_thumbnail(const Scene& scene) {
@@ -235,17 +222,17 @@ void lay_out_labels(Scene& scene) {
   place_roof_labels(scene);
   // Two words that explain the picture, before numbers that the axis tells, too.
   for (const Region& region : scene.figure.regions) place_region_name(scene, region);
-  place_labels_of(scene, scene.figure.marks, Mark::Kind::ridge);
+  place_labels_of(scene, scene.figure.marks, Mark::Kind::ridge, place_ridge_label);
   for (const Guide& guide : scene.figure.guides) place_guide_label(scene, guide);
-  place_labels_of(scene, scene.figure.marks, Mark::Kind::knee);
-  place_labels_of(scene, scene.figure.marks, Mark::Kind::best);
+  place_labels_of(scene, scene.figure.marks, Mark::Kind::knee, place_note);
+  place_labels_of(scene, scene.figure.marks, Mark::Kind::best, place_note);
 }
 
 void lay_out_labels(Scene& scene, const Overlay& overlay) {
   if (is_thumbnail(scene)) return;
-  place_labels_of(scene, overlay.marks, Mark::Kind::probe);
+  place_labels_of(scene, overlay.marks, Mark::Kind::probe, place_mark_label);
   if (overlay.cursor) place_cursor_label(scene, *overlay.cursor);
-  place_labels_of(scene, overlay.marks, Mark::Kind::predicted);
+  place_labels_of(scene, overlay.marks, Mark::Kind::predicted, place_mark_label);
 }
 
 namespace {
