@@ -137,12 +137,7 @@ void end_at_once(AppState& state) {
       write_autosave(state, state.documents.opened[*index]);
       continue;
     }
-    const std::string& device = std::get<std::string>(one.key);
-    if (one.asked_for) {
-      keep(state, device);
-    } else {
-      drop(state, device);
-    }
+    (one.asked_for ? keep : drop)(state, std::get<std::string>(one.key));
   }
 }
 
