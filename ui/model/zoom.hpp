@@ -11,11 +11,7 @@
 namespace ui {
 
 /// Limits of one axis in data units.
-struct Range {
-  double low = 1, high = 10;
-
-  bool operator==(const Range&) const = default;
-};
+using plot::Range;
 
 /// What the user has zoomed; absent = fitted to the data. Charts over the same metric share their x
 /// axis.

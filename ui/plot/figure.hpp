@@ -53,6 +53,7 @@ struct Range {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
 
+  bool operator==(const Range&) const = default;
   bool empty() const { return low > high; }
   void add(double value) {
     low = std::min(low, value);
