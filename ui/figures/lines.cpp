@@ -76,16 +76,14 @@ plot::Points points_of(const Plotted& shown, const Group& group) {
   return points;
 }
 
-}  // namespace
-
-int colour_of(Dtype dtype) {
-  // The two dtypes that most pictures compare get the two hues that differ most.
-  static constexpr std::array in_order{Dtype::fp32, Dtype::bf16, Dtype::fp16, Dtype::fp64,
-                                       Dtype::tf32, Dtype::int8, Dtype::fp8,  Dtype::int32};
-  return static_cast<int>(std::ranges::find(in_order, dtype) - in_order.begin());
+/// A session can be shown twice; its lines are hidden one by one.
+void number_copies(std::vector<Group>& groups) {
+  std::map<std::pair<std::uint64_t, std::string>, int> seen;
+  for (Group& group : groups) {
+    const std::uint64_t run = group.points.front()->run;
+    if (const int copy = ++seen[{run, group.id}]; copy > 1) group.id += fmt::format(" ({})", copy);
+  }
 }
-
-namespace {
 
 /// A series of what one regime limits has its colour; -1: the word is of something else.
 int colour_of_regime_named(std::string_view word) {
@@ -97,6 +95,13 @@ int colour_of_regime_named(std::string_view word) {
 }
 
 }  // namespace
+
+int colour_of(Dtype dtype) {
+  // The two dtypes that most pictures compare get the two hues that differ most.
+  static constexpr std::array in_order{Dtype::fp32, Dtype::bf16, Dtype::fp16, Dtype::fp64,
+                                       Dtype::tf32, Dtype::int8, Dtype::fp8,  Dtype::int32};
+  return static_cast<int>(std::ranges::find(in_order, dtype) - in_order.begin());
+}
 
 std::vector<int> colours_of(const Plotted& shown) {
   const engine::Label& label = shown.chart.colour;
@@ -157,19 +162,6 @@ std::vector<std::string> session_names(const Sessions& sessions) {
   }
   return names;
 }
-
-namespace {
-
-/// A session can be shown twice; its lines are hidden one by one.
-void number_copies(std::vector<Group>& groups) {
-  std::map<std::pair<std::uint64_t, std::string>, int> seen;
-  for (Group& group : groups) {
-    const std::uint64_t run = group.points.front()->run;
-    if (const int copy = ++seen[{run, group.id}]; copy > 1) group.id += fmt::format(" ({})", copy);
-  }
-}
-
-}  // namespace
 
 void name_groups(std::vector<Group>& groups, const Chart& chart) {
   std::map<std::pair<std::size_t, std::string>, std::set<std::uint64_t>> elements_of;

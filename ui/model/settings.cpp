@@ -186,19 +186,6 @@ Settings read(const json& file) {
   return settings;
 }
 
-}  // namespace
-
-fs::path settings_path() {
-  const char* config = std::getenv("XDG_CONFIG_HOME");
-  // The XDG specification tells programs to ignore relative paths here.
-  if (config != nullptr && config[0] == '/') return fs::path(config) / "ridgepoint/settings.json";
-  const char* home = std::getenv("HOME");
-  if (home == nullptr || home[0] == '\0') return {};
-  return fs::path(home) / ".config/ridgepoint/settings.json";
-}
-
-namespace {
-
 json settings_json(const Settings& settings) {
   json file = {{"format", format},
                {"version", version},
@@ -226,6 +213,15 @@ std::string text_of(const json& file) {
 }
 
 }  // namespace
+
+fs::path settings_path() {
+  const char* config = std::getenv("XDG_CONFIG_HOME");
+  // The XDG specification tells programs to ignore relative paths here.
+  if (config != nullptr && config[0] == '/') return fs::path(config) / "ridgepoint/settings.json";
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || home[0] == '\0') return {};
+  return fs::path(home) / ".config/ridgepoint/settings.json";
+}
 
 std::string settings_text(const Settings& settings) { return text_of(settings_json(settings)); }
 

@@ -79,6 +79,37 @@ void map_curve(const Scene& scene, const Curve& curve, OccupancyMap& occupancy) 
     occupancy.add_dot(scene.pixel(spot.at), radius, Occupant::spot);
 }
 
+/// Of a series' line.
+double width_of(const Scene& scene, const Series& series) {
+  const double width = scene.px(scene.style.line_width * (series.faded ? 0.6 : 0.8));
+  // No eye follows so many points to the fraction of a pixel, and lines of whole widths cost a
+  // screen a third of the triangles.
+  constexpr std::size_t many = 256;
+  return series.points->size() > many ? std::max(std::round(width), 1.0) : width;
+}
+
+void paint_curve(Scene& scene, const Curve& curve) {
+  const Series& series = scene.figure.series[curve.series];
+  const Colour colour = colour_of(scene, series);
+  const double width = width_of(scene, series);
+  for (const auto& line : curve.lines) {
+    paint_clipped(scene, pixels_of(scene, line), scene.layout.plot, colour, width, series.dash);
+  }
+  const double radius = radius_of(scene, series);
+  for (const Curve::Spot& spot : curve.spots) paint_error_bar(scene, spot, radius, colour);
+  const auto paint = [&](const Curve::Spot& spot) {
+    const Vec at = scene.pixel(spot.at);
+    if (!scene.layout.plot.contains(at)) return;
+    (spot.flagged ? paint_doubtful_marker : paint_marker)(scene, series, at, radius,
+                                                          faded(colour, spot.strength));
+  };
+  // The strongest are the first of their points, and lie in front.
+  if (series.points->strength.empty())
+    std::ranges::for_each(curve.spots, paint);
+  else
+    std::ranges::for_each(curve.spots | std::views::reverse, paint);
+}
+
 }  // namespace
 
 void map_occupancy(Scene& scene) {
@@ -123,41 +154,6 @@ void paint_roofs(Scene& scene) {
                   scene.px(width), roof.dash);
   }
 }
-
-namespace {
-
-/// Of a series' line.
-double width_of(const Scene& scene, const Series& series) {
-  const double width = scene.px(scene.style.line_width * (series.faded ? 0.6 : 0.8));
-  // No eye follows so many points to the fraction of a pixel, and lines of whole widths cost a
-  // screen a third of the triangles.
-  constexpr std::size_t many = 256;
-  return series.points->size() > many ? std::max(std::round(width), 1.0) : width;
-}
-
-void paint_curve(Scene& scene, const Curve& curve) {
-  const Series& series = scene.figure.series[curve.series];
-  const Colour colour = colour_of(scene, series);
-  const double width = width_of(scene, series);
-  for (const auto& line : curve.lines) {
-    paint_clipped(scene, pixels_of(scene, line), scene.layout.plot, colour, width, series.dash);
-  }
-  const double radius = radius_of(scene, series);
-  for (const Curve::Spot& spot : curve.spots) paint_error_bar(scene, spot, radius, colour);
-  const auto paint = [&](const Curve::Spot& spot) {
-    const Vec at = scene.pixel(spot.at);
-    if (!scene.layout.plot.contains(at)) return;
-    (spot.flagged ? paint_doubtful_marker : paint_marker)(scene, series, at, radius,
-                                                          faded(colour, spot.strength));
-  };
-  // The strongest are the first of their points, and lie in front.
-  if (series.points->strength.empty())
-    std::ranges::for_each(curve.spots, paint);
-  else
-    std::ranges::for_each(curve.spots | std::views::reverse, paint);
-}
-
-}  // namespace
 
 void paint_curves(Scene& scene) {
   // What is dimmed lies behind, and earlier runs.

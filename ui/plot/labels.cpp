@@ -214,6 +214,15 @@ bool is_thumbnail(const Scene& scene) {
   return plot.w < 14 * scene.em() || plot.h < 6 * scene.em();
 }
 
+/// Where the canvas puts a text so that it fills its box.
+Vec anchor_of(const PlacedText& text) {
+  const Box& box = text.turned;
+  const double along = text.align == Align::left    ? -box.w / 2
+                       : text.align == Align::right ? box.w / 2
+                                                    : 0;
+  return {box.centre.x + along * std::cos(box.angle), box.centre.y + along * std::sin(box.angle)};
+}
+
 }  // namespace
 
 void lay_out_labels(Scene& scene) {
@@ -234,19 +243,6 @@ void lay_out_labels(Scene& scene, const Overlay& overlay) {
   if (overlay.cursor) place_cursor_label(scene, *overlay.cursor);
   place_labels_of(scene, overlay.marks, Mark::Kind::predicted, place_mark_label);
 }
-
-namespace {
-
-/// Where the canvas puts a text so that it fills its box.
-Vec anchor_of(const PlacedText& text) {
-  const Box& box = text.turned;
-  const double along = text.align == Align::left    ? -box.w / 2
-                       : text.align == Align::right ? box.w / 2
-                                                    : 0;
-  return {box.centre.x + along * std::cos(box.angle), box.centre.y + along * std::sin(box.angle)};
-}
-
-}  // namespace
 
 void paint_texts(Scene& scene) {
   for (const PlacedText& text : scene.layout.texts) {
