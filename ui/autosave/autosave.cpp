@@ -1,8 +1,5 @@
 #include "ui/autosave/autosave.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <utility>
 
 #include "engine/worker/replay.hpp"

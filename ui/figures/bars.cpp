@@ -1,8 +1,6 @@
 // Bars over the words of a label: beside each other, or stacked.
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <string>
 #include <vector>

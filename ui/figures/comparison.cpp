@@ -8,7 +8,6 @@
 #include <set>
 
 #include "engine/compare/told.hpp"
-#include "kernels/units.hpp"
 #include "ui/figures/parts.hpp"
 
 namespace ui {

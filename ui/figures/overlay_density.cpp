@@ -1,7 +1,6 @@
 // Where the time went: the seconds of all points in each cell of the plane.
 #include <cmath>
 #include <map>
-#include <string>
 #include <utility>
 
 #include "ui/figures/parts.hpp"

@@ -1,6 +1,5 @@
 // Pages for export: the panels asked for, and a caption that says what was measured, on what and
 // how well.
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>

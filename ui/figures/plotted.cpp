@@ -8,7 +8,6 @@
 
 #include "kernels/units.hpp"
 #include "ui/figures/parts.hpp"
-#include "ui/figures/point_facts.hpp"
 
 namespace ui {
 

@@ -7,7 +7,6 @@
 
 #include "engine/labs/lab.hpp"
 #include "engine/roofs/roofs.hpp"
-#include "engine/session/session_file.hpp"
 #include "kernels/units.hpp"
 #include "ui/figures/point_facts.hpp"
 #include "ui/model/availability.hpp"

@@ -1,7 +1,6 @@
 // Notes about a series, each beside the point that it speaks of.
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "ui/plot/labels.hpp"
 
