@@ -15,8 +15,7 @@ namespace {
 // Of rest. 20 000 points were seen to take 0.7 s to write: that is then done every 43 s.
 constexpr double points_per_second = 500;
 
-/// Roofs alone are measured again within seconds, and a file holds what is replayed: they are no
-/// sessions to lose.
+/// Roofs alone are measured again in seconds, and what is replayed is in a file already.
 bool holds_unsaved(const AppState& state, const std::string& device) {
   if (device == engine::recording_id) return false;
   const auto found = state.documents.autosave.find(device);

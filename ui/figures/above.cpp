@@ -22,8 +22,7 @@ std::optional<double> intensity_per_repeat(kernels::Case what) {
   return once > 0 && alike(once, at(kernels::max_repeat)) ? std::optional(once) : std::nullopt;
 }
 
-/// The fused case whose FLOP/byte are read: the slider's where it is among those shown, else the
-/// first of them that has a scale.
+/// Whose FLOP/byte are read: the slider's fused case where shown, else the first with a scale.
 const kernels::Case* spokesman(const std::vector<kernels::Case>& shown, const View& view) {
   const auto speaks = [](const kernels::Case& what) {
     return what.fusion == kernels::Fusion::fused && intensity_per_repeat(what);

@@ -73,8 +73,7 @@ void add_zones(plot::Figure& figure, const Chart& chart) {
                               {top, top}});
 }
 
-/// Lines of the lab that look like those of points, of every session: what has one name has one
-/// colour, a session its dashes.
+/// The lab's lines that look like those of points; one name has one colour in all sessions.
 void add_data_curves(plot::Figure& figure, const Plotted& shown) {
   int next_colour = 0;
   for (const plot::Series& series : figure.series)
@@ -143,8 +142,7 @@ void add_keys(plot::Figure& figure) {
     figure.keys.push_back({plot::Key::Sign::faded, "pale: earlier run"});
 }
 
-/// Where a region's line lies near the lower end of the fitted axis, room for it and for its name
-/// beneath.
+/// Room for a region's line near the lower end of the fitted axis, and for its name beneath.
 void make_room_below_regions(plot::Figure& figure) {
   constexpr double share = 0.16;
   constexpr double near = 100;  // a line farther below would press the points together
@@ -164,14 +162,12 @@ void make_room(plot::Figure& figure, const Chart& chart) {
   // The name of the highest roof finds a place in a small picture, too.
   if (chart.has(Overlay::ridge)) figure.y.high *= std::pow(range, 0.03);
   if (!chart.has(Overlay::capacities)) return;
-  // More above: what lies there is the shortest plateau, whose name finds no place beside the
-  // curve.
+  // More above, for the shortest plateau, whose name finds no place beside the curve.
   figure.y.low /= std::pow(range, 0.1);
   figure.y.high *= std::pow(range, 0.16);
 }
 
-/// Quotients stand over the x axis of what they are quotients of, so that charts below each other
-/// can be read together.
+/// Quotients stand over the x axis of their sides, to be read together with charts of those.
 plot::Axis axis_of_sides(const Plotted& shown) {
   Chart sides = shown.chart;
   sides.versus.clear();
@@ -187,8 +183,7 @@ plot::Axis axis_of_sides(const Plotted& shown) {
   return axis;
 }
 
-/// As if what is to come were toggled off: what speaks of it goes, too, and so do the lab's words,
-/// which conclude from all of it.
+/// As if what is to come were toggled off, without the lab's words, which conclude from all of it.
 plot::Figure figure_before(Plotted shown, const std::set<std::string>& to_come) {
   shown.view.hidden.insert(to_come.begin(), to_come.end());
   for (Line& line : shown.lines)
@@ -199,8 +194,7 @@ plot::Figure figure_before(Plotted shown, const std::set<std::string>& to_come) 
   return figure_of(shown);
 }
 
-/// A figure as far as the view reveals it: what is still to come leaves no trace in it but its
-/// axes.
+/// A figure as far as the view reveals it: of what is to come only the axes tell.
 plot::Figure revealed_figure(const Plotted& shown) {
   const Reveal reveal = *shown.view.reveal;
   Plotted whole = shown;

@@ -1,5 +1,4 @@
-// Charts of sessions -> figures: which lines, roofs, marks and limits each shows. Pure; knows no
-// window and no canvas.
+// Charts of sessions -> figures: their lines, roofs, marks and limits. Pure; knows no canvas.
 #pragma once
 
 #include <optional>
@@ -25,8 +24,7 @@ plot::Figure figure_of(const Sessions&, const engine::Chart&, const View&);
 /// What a dashed outline means, for legends and read-outs: see is_flagged().
 inline constexpr std::string_view doubtful_text = "dashed outline: doubtful";
 
-/// What moves over that figure with the slider, where `now` has it. It may lie beyond the figure's
-/// limits: widen_to().
+/// What moves over it with the slider as `now` has it, perhaps beyond its limits: widen_to().
 plot::Overlay overlay_of(const Plotted&, const View& now);
 plot::Overlay overlay_of(const Sessions&, const engine::Chart&, const View&);
 
@@ -50,8 +48,7 @@ struct WhatIf {
 /// Nothing without such a device, where the sheet lacks the rate, where the case fits a cache
 /// there, and where launches would matter: the sheet says nothing of either.
 std::optional<WhatIf> what_if(const View&, const engine::Session& here, const kernels::Case&);
-/// That of the case; for a tile on vector units that of matrix units there, too. Only what is
-/// known.
+/// That of the case, and of a tile on vector units that of matrix units: only what is known.
 std::vector<WhatIf> what_ifs(const View&, const engine::Session& here, const kernels::Case&);
 /// Whether it has none because the case fits a cache there.
 bool what_if_fits_cache(const View&, const kernels::Case&);
@@ -63,8 +60,7 @@ bool draws_roof(const engine::Session&, const std::string& name, const View&);
 /// Whether a session has points that the chart shows.
 bool has_points(const engine::Session&, const engine::Chart&);
 
-/// The measured level curve: the fastest reads at each working set of the newest run, ascending.
-/// Empty when there is none.
+/// The measured level curve: the newest run's fastest reads at each working set, ascending.
 std::vector<const engine::Point*> level_curve(const engine::Session&);
 /// Bytes that such a point walks over.
 double working_set_of(const engine::Point&);
@@ -85,23 +81,19 @@ plot::Figure for_export(plot::Figure);
 /// "AMD EPYC: chain fma in fp32": devices, and what was measured; of sessions with several labs the
 /// labs of the charts.
 std::string heading_of(const Sessions&, const std::vector<engine::Chart>&);
-/// A page of the figures of these charts, with device, date and conditions in the caption, under
-/// that heading.
+/// A page of these charts' figures under that heading, with device, date and conditions below.
 plot::Page page_around(const Sessions&, const std::vector<engine::Chart>&, const View&,
                        std::vector<plot::Figure>);
 /// A page for export: one chart or all of charts_of().
 plot::Page page_of(const Sessions&, const engine::Chart* only, const View&);
 
-/// What a page shows as a table (RFC 4180): the points of the visible series and the ends of the
-/// roofs of each figure, SI.
+/// What a page shows as a table (RFC 4180), SI: points of visible series, ends of roofs.
 std::string csv_of(const plot::Page&);
 
-/// "fp32 fused", "fp32 unfused mul", "bf16 fused tile", "bf16 fused matrix"; names every series and
-/// legend entry.
+/// "fp32 fused", "fp32 unfused mul", "bf16 fused tile"; names every series and legend entry.
 using engine::series_name;
 
-/// What a series of a sweep is whatever stands beside it: name, elements and device. Its runs share
-/// it.
+/// What a series of a sweep is in all of its runs: name, elements and device.
 std::string series_id(const engine::Session&, const engine::Point&);
 
 }  // namespace ui

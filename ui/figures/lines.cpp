@@ -38,8 +38,7 @@ plot::Core core_of(const kernels::Case& what) {
                                                                      : plot::Core::none;
 }
 
-/// Fused and unfused, vector and matrix units have their own markers; other lines get one with
-/// their colour.
+/// By fusion and kind of units; other lines get a marker with their colour.
 void choose_marker(plot::Series& series, const Chart& chart, const Group& group) {
   if (chart.series == engine::labels::series) {
     series.marker = is_unfused(group) ? plot::Marker::square : plot::Marker::circle;

@@ -201,8 +201,7 @@ void add_slanted(plot::Figure& figure, const Chosen& roofs, const RoofOwner& own
   });
 }
 
-/// Where each compute roof leaves the DRAM roof: one mark for roofs on one another; of datasheets
-/// only what was not measured.
+/// Ridges: one mark for roofs on one another; of datasheets only what was not measured.
 void add_ridges_of(plot::Figure& figure, const engine::Session& session, const Chosen& roofs) {
   std::set<std::string> named;
   std::vector<std::pair<const Roof*, std::size_t>> marked;
@@ -277,8 +276,7 @@ std::vector<const SessionPoints*> roofed(const Plotted& plotted) {
   return result;
 }
 
-/// Those of a session, and of others of the same device the compute roofs that it lacks: they bound
-/// points of other element types.
+/// Those of a session, and the compute roofs that only others of the same device have.
 Chosen roofs_of_device(const Plotted& plotted, const SessionPoints& first) {
   Chosen chosen = roofs_of(first, plotted.view);
   std::set<std::pair<std::string_view, RoofSource>> known;

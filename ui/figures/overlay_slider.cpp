@@ -1,5 +1,4 @@
-// What moves with the slider: the cursor, what is predicted there, and the trail of what was
-// measured there and before.
+// What moves with the slider: cursor, predictions, and what was measured there and before.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,8 +15,7 @@ namespace {
 
 using engine::Point;
 
-/// The swept point of a case in the newest run of the first session that has it; null where there
-/// is none in sight.
+/// The slider's case as the first session swept it last; null where that is not in sight.
 const Point* swept_point_at(const Plotted& shown, const View& now) {
   const kernels::Case& what = *now.cursor;
   const auto repeat = [](const Point* point) { return point->what.repeat; };
@@ -60,8 +58,7 @@ std::string cursor_label(const engine::Metric& along, const kernels::Case& what,
   return fmt::format("{} {}", along.name, units::number(x));
 }
 
-/// What of the slider's case no line in sight tells: its dtype where there are others, its kernel
-/// where there are others only.
+/// What of the slider's case no line in sight tells: its dtype, its kernel.
 std::string case_among(const Plotted& shown, const View& now) {
   bool any = false, same_kernel = false, other_dtype = false;
   for (const Line& line : shown.lines) {

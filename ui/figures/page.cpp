@@ -1,5 +1,4 @@
-// Pages for export: the panels asked for, and a caption that says what was measured, on what and
-// how well.
+// Pages for export: panels, and a caption of what was measured, on what and how well.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,8 +73,7 @@ bool is_in_picture(const engine::Point& point) {
 
 using Points = std::vector<const engine::Point*>;
 
-/// The points of the labs that these charts show; of all labs where there are no charts, or one
-/// shows every lab.
+/// The points of the labs that these charts show; without charts of all labs.
 Points points_shown(const engine::Session& session, const std::vector<engine::Chart>& charts) {
   const bool all = charts.empty() || std::ranges::any_of(charts, [](const engine::Chart& chart) {
                      return chart.every_lab || chart.lab.empty();

@@ -1,5 +1,4 @@
-// The points of a chart in lines, as its figure, its overlay and the pointer need them. Points into
-// the sessions. Pure.
+// The points of a chart in lines, for figure, overlay and pointer. Points into sessions. Pure.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +36,7 @@ struct SessionPoints {
   std::vector<Group> groups{};  ///< as if the session stood alone
   /// The newest probe of every case, newest last; of many, the newest dozen.
   std::vector<const engine::Point*> probes{};
-  /// One case of each kind (family, op, dtype, units, whose kernel) among the groups, and among the
-  /// probes.
+  /// One case of each kind (family, op, dtype, units, whose kernel) in the groups, in the probes.
   std::vector<kernels::Case> kinds{}, probe_kinds{};
   /// All points of each run, for shares of a total.
   std::map<std::uint64_t, std::vector<const engine::Point*>> runs{};
@@ -71,8 +69,7 @@ Plotted plotted(const Sessions&, const engine::Chart&, const View&);
 /// What is said in place of points that are not there.
 std::string why_nothing(const Plotted&);
 
-/// Where a point lies on a chart's axes; nothing where it has no such value, on an axis of words,
-/// and among quotients.
+/// Where a point lies; nothing where it has no such value, over words and among quotients.
 std::optional<plot::Vec> place_of(const engine::Chart&, const engine::Row&);
 /// The same for a case that would take so long.
 std::optional<plot::Vec> place_of(const engine::Chart&, const engine::Session&,

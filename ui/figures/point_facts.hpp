@@ -1,5 +1,4 @@
-// What every read-out, table and plot says of a single measurement: rates per clock and core, and
-// what spoiled it. Pure.
+// What every read-out, table and plot says of a measurement: rates, and what spoiled it. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +14,12 @@ struct Reading {
   std::string value;
 };
 
-/// False for points of the lab of roofs: the kernel shapes tried and the level curves, which
-/// are never shown among a sweep's points.
+/// False for shapes tried for roofs and for level curves, which are no sweep's points.
 bool in_sweep(const engine::Point&);
 /// The same, and not at the slider either.
 bool is_swept(const engine::Point&);
 
-/// FLOP or byte per clock and core (SM): `rate` over the clock seen under that load and the cores.
-/// 0 while either is unknown.
+/// FLOP or byte per core (SM) and clock seen under that load; 0 while either is unknown.
 double per_clock_per_core(double rate, const kernels::Conditions&, const kernels::DeviceInfo&);
 
 /// "31.8 FLOP/clk/core"; `what` is "FLOP", "OP" or "B". Empty while unknown.

@@ -1,5 +1,4 @@
-// How many times faster: quotients of lines that are alike in all but one word, or of one line in
-// two sessions.
+// How many times faster: lines that differ in one word, or one line in two sessions.
 #include <fmt/format.h>
 
 #include <algorithm>

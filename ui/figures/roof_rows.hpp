@@ -1,5 +1,4 @@
-// The roofs of a session as rows of a table: measured beside stated, the shape that won, and every
-// shape that was tried. Pure; knows no window.
+// A session's roofs as rows of a table: measured beside stated, and the shapes tried. Pure.
 #pragma once
 
 #include <optional>
@@ -47,8 +46,7 @@ std::string shape_text(const RoofRow&);
 /// Which roof a point of the lab of roofs was measured for: "fp32 FMA", "DRAM copy", "L2".
 std::string roof_tried_for(const kernels::DeviceInfo&, const engine::Point&);
 
-/// The points that were tried for a roof, newest of each case, fastest first; what could not run
-/// comes last.
+/// The points tried for a roof, newest of each case, fastest first, what could not run last.
 std::vector<const engine::Point*> tried_for(const engine::Session&, const std::string& roof);
 /// FLOP/s, byte/s or launches/s of such a point.
 double rate_of(const engine::Point&, engine::RoofKind);

@@ -19,8 +19,7 @@ enum class XAxis { repeat, intensity, both };
 std::string_view name_of(XAxis);
 std::optional<XAxis> x_axis_named(std::string_view);
 
-/// What of a figure is there already where it is shown step by step. Its axes always are, and do
-/// not move.
+/// What of a figure is there where it is shown step by step; its axes always are, and stand still.
 struct Reveal {
   bool roofs = false;                             ///< and all else that speaks of no series
   std::optional<std::set<std::string>> series{};  ///< ids; nothing: all
@@ -37,8 +36,7 @@ struct View {
   bool probes = true;  ///< what was measured where the slider was and is: on screen, in no picture
   std::set<std::string> hidden{};  ///< ids of series toggled off, as series_id() makes them
   bool datasheet_roofs = true;
-  /// Roofs of another device from its datasheet, no points: drawn as ghosts, with what they
-  /// predict for the series shown.
+  /// Another device's roofs by its datasheet: ghosts, with what they predict for the series shown.
   std::optional<engine::Session> what_if{};
   std::map<std::string, bool> roofs{};  ///< by name, whether the user wants it drawn; the others as
                                         ///< drawn_by_default() says

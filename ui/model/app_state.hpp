@@ -58,12 +58,10 @@ const engine::Place* current_device(const AppState&);
 /// What was measured on a device, or on the chosen one; or nullptr.
 const engine::Session* measured_on(const AppState&, const std::string& device);
 const engine::Session* current_session(const AppState&);
-/// What the plots show: the chosen device's session first, then opened files; files alone while it
-/// holds no points.
+/// What the plots show: the chosen device's session while it holds points, then opened files.
 std::vector<const engine::Session*> sessions_shown(const AppState&);
 
-/// Whether all that the plots show was read from files: it is looked at, and the slider measures
-/// nothing.
+/// Whether all that the plots show was read from files, so that the slider measures nothing.
 bool is_view_only(const AppState&);
 
 /// The lab on screen, which Space starts.

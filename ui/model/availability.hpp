@@ -1,5 +1,4 @@
-// Why a control cannot apply to the chosen device, and a spec made to fit it. Pure functions of the
-// device's kernel table.
+// Why a control cannot apply to the chosen device, and a spec made to fit it. Pure.
 #pragma once
 
 #include <string>
@@ -24,8 +23,7 @@ std::string why_no_device(const AppState&);
 /// "Tensor cores" on a GPU, "AMX" on a CPU that has it, else "Matrix units"; null: as on a GPU.
 std::string_view matrix_units_name(const engine::Place*);
 
-/// Each returns the reason in one sentence; empty when the choice applies.
-/// Without a device nothing can run yet.
+/// The reason in one sentence, empty when the choice applies. Nothing can run without a device.
 std::string why_no_lab(const engine::Place*, const engine::Lab&);
 std::string why_not_family(const engine::Place&, kernels::Family);
 std::string why_not_op(const engine::Place&, const engine::Spec&, kernels::Op);

@@ -15,8 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A folder with more files than this is cut off: nobody reads further, and each frame draws every
-// row.
+// A folder with more files is cut off: nobody reads further, and each frame draws every row.
 constexpr std::size_t most_suggestions = 200;
 
 bool wanted(DialogKind kind, const std::string& name) {

@@ -108,8 +108,7 @@ enum class GuideStep : std::uint8_t { add_ops, cross_ridge, fuse, shrink, precis
 inline constexpr std::array guide_steps{GuideStep::add_ops, GuideStep::cross_ridge, GuideStep::fuse,
                                         GuideStep::shrink, GuideStep::precision};
 
-/// The tour while it is on: its step, and how the controls stood when the step began. What differs
-/// since then the user has done.
+/// The tour while it is on. What differs from when its step began the user has done.
 struct Guide {
   GuideStep step = GuideStep::add_ops;
   engine::Spec spec;

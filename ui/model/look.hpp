@@ -39,8 +39,7 @@ struct Inspection {
   std::string created{};                ///< of its session
 };
 
-/// What stands below the plots: the regime of a point, the lab's claim and what was measured, all
-/// points.
+/// What stands below the plots: the regime of a point, the lab's claim, all points.
 enum class Below : std::uint8_t { verdict, claim, results };
 
 /// One side of the comparison that fills the middle of the window.
@@ -95,8 +94,7 @@ struct Tip {
 };
 inline constexpr double rest_before_tip = 0.4;  ///< s
 
-/// The control that the keys speak to, as Tab and Shift+Tab choose it: Enter clicks it, Left and
-/// Right move it where it is a slider.
+/// The control that Tab has chosen: Enter clicks it, Left and Right move it where it is a slider.
 struct KeyFocus {
   std::string control;  ///< its name in the UI map; empty: none
   bool click = false;   ///< in this frame

@@ -16,8 +16,7 @@ using engine::Spec;
 
 namespace {
 
-/// Settings of a sweep that its points alone do not tell: what was asked for and never measured,
-/// and how precisely.
+/// What the points of a sweep do not tell: what was asked for in vain, and how precisely.
 constexpr std::array<std::string_view, 4> not_in_points{"repeat", "noise", "max-time", "time"};
 
 bool swept_here(const AppState& state) {

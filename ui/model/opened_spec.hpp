@@ -1,5 +1,4 @@
-// The controls while files are looked at: they ask for what the first one holds, until the user
-// sets one or a sweep starts. Pure.
+// The controls while files are looked at: as the first one asks, until the user sets one. Pure.
 #pragma once
 
 #include <optional>

@@ -29,8 +29,7 @@ struct Settings {
   ExportOptions exporting{};        ///< but not which chart
 };
 
-/// $XDG_CONFIG_HOME/ridgepoint/settings.json, or below ~/.config; empty when neither variable is
-/// set.
+/// In $XDG_CONFIG_HOME/ridgepoint or ~/.config/ridgepoint; empty when neither variable is set.
 std::filesystem::path settings_path();
 
 std::string settings_text(const Settings&);

@@ -7,8 +7,7 @@ namespace ui {
 
 namespace {
 
-// Log axes are drawn in decades: closer than a fiftieth of one, tick labels repeat; beyond 24,
-// nothing is to be seen.
+// In decades: closer than a fiftieth tick labels repeat; beyond 24 nothing is to be seen.
 constexpr double closest = 0.02;
 constexpr double widest = 24;
 constexpr double farthest = 30;  // decades from 1; doubles end at 308

@@ -12,8 +12,7 @@ namespace ui {
 /// Limits of one axis in data units.
 using plot::Range;
 
-/// What the user has zoomed; absent = fitted to the data. Charts over the same metric share their x
-/// axis.
+/// What the user has zoomed; absent = fitted. Charts over the same metric share their x axis.
 struct ZoomState {
   std::map<std::string, Range, std::less<>> x;  ///< by x_key()
   std::map<std::string, Range, std::less<>> y;  ///< by the chart's id
@@ -23,8 +22,7 @@ struct ZoomState {
 /// What a chart's x axis is called among those that charts share.
 std::string_view x_key(const engine::Chart&);
 
-/// The range after zooming by `factor` (< 1 = closer) around `at`, which keeps its place on the
-/// axis.
+/// The range after zooming by `factor` (< 1 = closer); `at` keeps its place on the axis.
 Range zoomed(Range, double at, double factor, bool log = true);
 /// The range after moving by `share` of its length.
 Range panned(Range, double share, bool log = true);

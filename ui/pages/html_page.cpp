@@ -147,8 +147,7 @@ std::string for_script(const json& data) {
   return text;
 }
 
-// Of a drawing: two stand side by side on the page. The type of slides is then about as large as
-// the page's own.
+// Two drawings stand side by side; the type of slides is then about as large as the page's own.
 constexpr plot::PictureSize drawing_size{720, 450};
 constexpr std::string_view drawing_type = "slide";
 

@@ -16,17 +16,14 @@ namespace ui {
 /// Written from top to bottom. Whatever comes from a file must be escaped before it is added.
 class HtmlPage {
  public:
-  /// `title` is text; `style` has the rules that this page alone needs. Dark where that is asked
-  /// for, else as the reader's system is.
+  /// `title` is text, `style` the page's own rules. Dark if asked, else as the reader's system.
   HtmlPage(const std::string& title, plot::Theme, std::string_view style = {});
 
   void add(std::string_view markup) { text_ += markup; }
-  /// Figures that share a legend and are pointed at together. Each is a drawing where the reader's
-  /// program runs no script.
+  /// Figures that share a legend and are pointed at together; without scripts, drawings.
   void add_charts(std::vector<plot::Figure>);
 
-  /// The page with the numbers of its charts as a table, to be downloaded under the name
-  /// `data_file`. Nothing can be added afterwards.
+  /// The page with its numbers as a table, to be downloaded as `data_file`. Ends the page.
   std::string finish(const std::string& data_file);
 
  private:

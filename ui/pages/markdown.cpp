@@ -31,8 +31,7 @@ std::string markdown_escaped(std::string_view text) {
                           (c == '_' && !in_word(i));
       if (markup) escaped += '\\';
       escaped += c;
-      // A word joiner: what follows is no name of a person, who would be told, no number of an
-      // issue, and no address.
+      // A word joiner: what follows is no person, who would be told, no issue, and no address.
       const bool number =
           i + 1 < shown.size() && std::isdigit(static_cast<unsigned char>(shown[i + 1]));
       const bool issue = number && (c == '#' || (i >= 2 && shown.compare(i - 2, 3, "GH-") == 0));

@@ -47,8 +47,7 @@ void paint_cells(Scene& scene) {
   scene.canvas.pop_clip();
 }
 
-/// Each piece between two of a region's points is a quadrilateral, which is convex as a canvas
-/// asks.
+/// Each piece between two points is a quadrilateral: convex, as a canvas asks.
 void paint_region(Scene& scene, const Region& region) {
   const Rect& plot = scene.layout.plot;
   const bool named = region.regime != Regime::none;
@@ -68,8 +67,7 @@ void paint_region(Scene& scene, const Region& region) {
   }
 }
 
-/// The x axis, or that above the plot: a line at this height, its ticks towards `outward` (1 is
-/// down).
+/// The x axis, or that above the plot, at this height; ticks go `outward` (1 is down).
 void paint_x_axis(Scene& scene, const Ticks& ticks, const Scale& scale, double y, double outward) {
   const Rect& plot = scene.layout.plot;
   const Colour colour = scene.style.frame;

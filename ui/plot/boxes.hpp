@@ -1,5 +1,4 @@
-// Rectangles that may be turned, and a coarse map of occupied places: what labels need to keep out
-// of each other's way.
+// Turned rectangles, and a coarse map of occupied places: what keeps labels off each other.
 #pragma once
 
 #include <array>

@@ -60,8 +60,7 @@ void paint_error_bar(Scene& scene, const Curve::Spot& spot, double radius, Colou
   paint_interval(scene, top, foot, 0.7 * radius, colour);
 }
 
-/// A line that goes to and fro more often than this is everywhere, and nothing that a label could
-/// avoid.
+/// A line that goes to and fro more often is everywhere, and nothing that a label could avoid.
 constexpr double most_crossings = 8;
 
 void map_line(const Scene& scene, const std::vector<Vec>& line, OccupancyMap& occupancy) {
@@ -82,8 +81,7 @@ void map_curve(const Scene& scene, const Curve& curve, OccupancyMap& occupancy) 
 /// Of a series' line.
 double width_of(const Scene& scene, const Series& series) {
   const double width = scene.px(scene.style.line_width * (series.faded ? 0.6 : 0.8));
-  // No eye follows so many points to the fraction of a pixel, and lines of whole widths cost a
-  // screen a third of the triangles.
+  // No eye sees fractions of a pixel here, and whole widths cost a third of the triangles.
   constexpr std::size_t many = 256;
   return series.points->size() > many ? std::max(std::round(width), 1.0) : width;
 }

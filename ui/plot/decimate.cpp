@@ -18,8 +18,7 @@ struct Cell {
   }
 };
 
-/// Strokes that were drawn, by what they look like and where they lie. Of very many it forgets
-/// some, which are then drawn once more.
+/// Strokes that were drawn, by look and place. Of very many it forgets some, and draws them again.
 class Strokes {
  public:
   bool is_new(std::uint64_t look, Cell from, Cell to) {

@@ -1,5 +1,4 @@
-// Figure -> strokes: layout, ticks, curves, labels, legend; one code path for the screen and every
-// file format.
+// Figure -> strokes: one code path for the screen and every file format.
 #pragma once
 
 #include <array>
@@ -89,8 +88,7 @@ double sample_width(const Style&);
 void draw_sample(const Series&, const Rect& where, const Style&, Canvas&);
 void draw_sample(const Key&, const Rect& where, const Style&, Canvas&);
 
-/// Draws the overlay over the figure, which draw() has laid out so; its labels keep off what lies
-/// there. Returns them.
+/// Draws the overlay over the laid out figure; returns its labels, which keep off what lies there.
 std::vector<PlacedText> draw_overlay(const Overlay&, const Figure&, const Layout&, const Style&,
                                      Canvas&);
 

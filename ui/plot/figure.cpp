@@ -61,8 +61,7 @@ Ranges ranges_of_points(const Figure& figure) {
 double forward(const Axis& axis, double value) { return axis.log ? std::log(value) : value; }
 double backward(const Axis& axis, double value) { return axis.log ? std::exp(value) : value; }
 
-/// The heights of a line over the range of x, its ends interpolated as it is drawn: straight on the
-/// axes' scales.
+/// The heights of a line over the range of x; between its points it is straight on the scales.
 void add_heights(const Figure& figure, const Roof& roof, const Range& within, Range& heights) {
   const std::size_t size = std::min(roof.x.size(), roof.y.size());
   for (std::size_t i = 0; i + 1 < size; ++i) {
@@ -85,8 +84,7 @@ void add_heights(const Figure& figure, const Roof& roof, const Range& within, Ra
   }
 }
 
-/// Widens to at least a decade (or a unit range) around the middle and adds the margins, shares of
-/// the range.
+/// Widens to at least a decade (or a unit range) and adds the margins, shares of the range.
 void set_limits(Axis& axis, const Range& range, double margin_low, double margin_high) {
   double low = forward(axis, range.low), high = forward(axis, range.high);
   const double least = axis.log ? std::log(10.0) : std::max(std::abs(low) * 0.1, 1e-9);

@@ -27,8 +27,7 @@ enum class Core { none, dot };
 enum class Dash { solid, dashed, dotted, dash_dotted };
 /// What limits a runtime. Each has a colour that nothing else has.
 enum class Regime { none, overhead, bandwidth, compute };
-/// In place of an index into Style::series_colours: the colour of a regime, for series that are
-/// one.
+/// In place of an index into Style::series_colours, of a series that is a regime: its colour.
 inline constexpr int first_regime_colour = 1000;
 constexpr int colour_of_regime(Regime regime) {
   return first_regime_colour + static_cast<int>(regime);
@@ -169,8 +168,7 @@ struct Mark {
   bool operator==(const Mark&) const = default;
 };
 
-/// An area under a line (its points ascend in x), tinted down to the x axis in the colour of a
-/// regime, with a name inside.
+/// A tinted area, with its name inside, from a line whose points ascend in x to the x axis.
 struct Region {
   std::string name{};
   Regime regime = Regime::none;

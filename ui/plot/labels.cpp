@@ -1,6 +1,5 @@
-// Labels inside the plot: along roofs, beside marks and the cursor, in regions. Each looks for a
-// place where no text and as few lines and markers as possible lie; one that finds no place is left
-// out.
+// Labels inside the plot. Each looks for a place where no text and as few lines and markers as
+// possible lie; one that finds no place is left out.
 #include "ui/plot/labels.hpp"
 
 #include <algorithm>

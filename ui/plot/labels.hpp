@@ -6,8 +6,7 @@
 namespace plot {
 
 inline constexpr double small_share = 0.88;  // of the font size, for labels inside the plot
-// What a label covers, in OccupancyMap's weights: one thin line crossing it reads well, a marker
-// does not.
+// What a label may cover, in OccupancyMap's weights: a thin line, but no marker.
 inline constexpr double clear_cover = 30;
 // Under a note, which nobody misses: no curve at all.
 inline constexpr double note_cover = 12;

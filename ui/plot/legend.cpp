@@ -1,5 +1,4 @@
-// The legend: in a corner of the plot where nothing lies, else in rows above it; one for a whole
-// page where a figure has no room for its own.
+// The legend: in a free corner, else in rows above the plot, or above all figures of a page.
 #include <fmt/format.h>
 
 #include <algorithm>

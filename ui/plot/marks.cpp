@@ -1,5 +1,4 @@
-// Spots that stand out: ridge points, the probe and what the roofs predict for it; guides, and the
-// cursor's line.
+// Spots that stand out: ridge points, the probe and its predictions; guides, and the cursor's line.
 #include <algorithm>
 #include <array>
 #include <vector>

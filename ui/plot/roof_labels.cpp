@@ -1,5 +1,4 @@
-// Labels along roofs, turned to their slope. A label never stands behind another roof, to which it
-// would seem to belong.
+// Labels along roofs, turned to their slope, never behind another roof, whose they would seem.
 #include <algorithm>
 #include <cmath>
 
@@ -84,8 +83,7 @@ struct Search {
     });
   }
 
-  /// Of a label that reaches beyond its flat line: no other roof may be as near to its ends as that
-  /// line is to its middle.
+  /// Of a label longer than its flat line: no other roof may be as near to its ends as its own is.
   double penalty_of_neighbours(Vec label, double off) const {
     double penalty = 0;
     for (const double end : {label.x - extent.x / 2, label.x + extent.x / 2}) {
@@ -130,8 +128,7 @@ struct Search {
       consider_across(track);
       return;
     }
-    // A flat roof is named at its open end, a slope in its middle; nearest places first, the others
-    // rarely count.
+    // A flat roof is named at its open end, a slope in its middle; nearest places first.
     const double wanted = std::abs(along.y) < 0.1 ? 1 : 0.5;
     constexpr int slots = 24;
     for (int distance = 0; distance <= slots; ++distance) {

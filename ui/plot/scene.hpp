@@ -1,5 +1,4 @@
-// What the parts of draw() share while one figure is drawn: measures, pixel positions, and the
-// places already taken.
+// What the parts of draw() share: measures, pixel positions, and the places already taken.
 #pragma once
 
 #include <array>
@@ -16,8 +15,7 @@
 
 namespace plot {
 
-/// Data -> shares of the axes (0 at low, 1 at high), without the logarithms of the limits each
-/// time.
+/// Data -> shares of an axis (0 at low, 1 at high), without the logarithms of its limits each time.
 class Scale {
  public:
   explicit Scale(const Axis& axis);
@@ -151,8 +149,7 @@ double draw_legend(Scene&, double most_height);
 
 // The parts, in the order in which those call them.
 
-/// Margins, title, axis titles and tick labels; sets layout.plot. `legend_height` is kept free
-/// below the title.
+/// Margins, titles and tick labels; sets layout.plot. Keeps `legend_height` free below the title.
 void lay_out_frame(Scene&, double legend_height);
 /// Decimates the curves for the plot as it is laid out now, and maps all occupancy of the figure.
 void map_occupancy(Scene&);

@@ -130,8 +130,7 @@ double nice_step(double wanted) {
   return 10 * decade;
 }
 
-/// What the labels of a linear axis write behind a number, where all are so small that zeros would
-/// fill them; else 1.
+/// What stands behind the numbers of a linear axis that zeros would fill; else 1.
 struct Power {
   double scale = 1;
   std::string text{};
@@ -210,8 +209,7 @@ Ticks decade_ticks(const Axis& axis, const DecadePlan& plan) {
   return result;
 }
 
-/// Sizes of memory are powers of two: every one a tick, every few of them named, each with its
-/// unit.
+/// Of memory: every power of two a tick, every few of them named, each with its unit.
 Ticks size_ticks(const Axis& axis, double length, double label_space) {
   constexpr double wider = 1.4;  // "256 KiB" beside "1000"
   const double first = std::ceil(std::log2(axis.low) - 1e-9);
@@ -245,8 +243,7 @@ Ticks word_ticks(const Axis& axis) {
 }  // namespace
 
 Axis sane(Axis axis) {
-  // Limits beyond these leave no room for a margin, or for the distance between two limits, in a
-  // double.
+  // Beyond these a double has no room for a margin, or for the distance between two limits.
   constexpr double most = 1e300;
   constexpr double least = 1e-300;
   const bool finite = std::isfinite(axis.low) && std::isfinite(axis.high) && axis.low < axis.high &&

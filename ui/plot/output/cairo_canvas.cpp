@@ -83,8 +83,7 @@ void CairoCanvas::dot(Vec centre, double radius, Colour colour) {
   cairo().fill(context_.get());
 }
 
-/// Filled and stroked at once: one path in a PDF, where two dots are two. In pixels a
-/// stroke takes longer than they do.
+/// One path in a PDF, where two dots are two. In pixels a stroke takes longer than two dots.
 void CairoCanvas::ring(Vec centre, double radius, double width, Colour edge, Colour face) {
   const bool pixels =
       cairo().surface_get_type(cairo().get_target(context_.get())) == CAIRO_SURFACE_TYPE_IMAGE;

@@ -13,8 +13,7 @@ Surface pdf_surface(std::string& bytes, double width, double height, const std::
   Surface surface(cairo().pdf_surface_create_for_stream(append, &bytes, width, height),
                   cairo().surface_destroy);
   check(cairo().surface_status(surface.get()));
-  // The time of writing would make two files of the same picture differ; the caption tells the
-  // time of measuring.
+  // Two files of the same picture must not differ; the caption tells the time of measuring.
   cairo().pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE,
                                    "2000-01-01T00:00:00Z");
   cairo().pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, title.c_str());

@@ -26,8 +26,7 @@ class Document {
   /// What `draw` draws leads to that place, also to one that is still to come.
   void link(const std::string& name, const std::function<void()>& draw);
 
-  /// The whole file, once every page is drawn; nothing can be drawn afterwards. Throws
-  /// std::runtime_error when any stroke failed.
+  /// The whole file; nothing can be drawn afterwards. Throws std::runtime_error if a stroke failed.
   std::string finish();
 
  private:

@@ -27,8 +27,7 @@ auto after(const List& list, typename List::value_type start, std::size_t step) 
   return list[(first + step) % list.size()];
 }
 
-/// All looks, those nearest to the own first: another dash, then another filling, then another
-/// marker.
+/// All looks, the nearest first: another dash, then another filling, then another marker.
 std::vector<Look> looks_from(const Look& own) {
   std::vector<Look> looks;
   for (std::size_t m = 0; m < markers.size(); ++m) {

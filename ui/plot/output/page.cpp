@@ -1,5 +1,4 @@
-// A page: heading, figures in a grid, caption below; above the figures one legend for all of them
-// where a figure has no room for its own.
+// A page: heading, figures in a grid, caption; one legend where a figure has no room for its own.
 #include <algorithm>
 #include <cmath>
 #include <iterator>

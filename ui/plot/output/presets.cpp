@@ -65,8 +65,7 @@ std::string chunk(const std::string& name, const std::string& contents) {
          big_endian(checksum_of(body));
 }
 
-/// The same PNG with a pHYs chunk (PNG specification, 11.3.4.3) behind its header: a page sets it
-/// at its physical size.
+/// With a pHYs chunk (PNG specification, 11.3.4.3) behind its header: its physical size.
 std::string with_resolution(std::string png, double pixels_per_inch) {
   constexpr std::size_t header = 8 + 4 + 4 + 13 + 4;  // signature, and IHDR, which comes first
   constexpr double metre_per_inch = 0.0254;

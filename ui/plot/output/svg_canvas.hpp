@@ -23,8 +23,7 @@ double text_width(std::string_view text, bool bold);
 
 class SvgCanvas final : public Canvas {
  public:
-  /// So many points wide and high. `ids` begins every id: drawings on one page of HTML must not
-  /// take each other's.
+  /// In points. `ids` begins every id: drawings on one page of HTML must not share any.
   SvgCanvas(double width, double height, std::string ids = {});
 
   void path(std::span<const Vec> points, Colour, double width, Dash dash, bool closed) override;

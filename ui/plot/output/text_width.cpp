@@ -43,8 +43,7 @@ struct Advance {
   char32_t first, last;
   std::uint16_t regular, bold;
 };
-/// From the same table: accents that combine with the letter before, and what figures write beyond
-/// Latin-1.
+/// From the same table: combining accents, and what figures write beyond Latin-1.
 constexpr std::array others{
     Advance{0x0300, 0x036f, 0, 0},       Advance{0x0394, 0x0394, 1401, 1585},
     Advance{0x03a9, 0x03a9, 1565, 1741}, Advance{0x03b1, 0x03b1, 1350, 1407},
@@ -60,8 +59,7 @@ constexpr std::array others{
     Advance{0x2248, 0x2248, 1716, 1716}, Advance{0x2260, 0x2260, 1716, 1716},
     Advance{0x2264, 0x2265, 1716, 1716}};
 
-/// What else there is: letters of other alphabets are below one em, ideographs one em and pictures
-/// up to 1.25 (Noto Color Emoji).
+/// Other letters are below one em, ideographs one em and pictures up to 1.25 (Noto Color Emoji).
 constexpr char32_t first_ideograph = 0x2e80;
 constexpr double widest_letter = units_per_em, widest_picture = 1.25 * units_per_em;
 
