@@ -91,12 +91,12 @@ Points points_shown(const engine::Session& session, const std::vector<engine::Ch
 /// "fp32 16 Mi elements, bf16 1 to 64 Mi elements", in the order in which they were measured.
 std::string elements_line(const Points& points) {
   std::vector<std::pair<kernels::Dtype, plot::Range>> ranges;
-  for (const engine::Point* one : points) {
-    const engine::Point& point = *one;
-    if (!is_in_picture(point) || point.what.elements == 0) continue;
-    auto known = std::ranges::find(ranges, point.what.dtype, [](const auto& r) { return r.first; });
-    if (known == ranges.end()) known = ranges.insert(known, {point.what.dtype, {}});
-    known->second.add(static_cast<double>(point.what.elements));
+  for (const engine::Point* point : points) {
+    const kernels::Case& what = point->what;
+    if (what.elements == 0) continue;
+    auto known = std::ranges::find(ranges, what.dtype, [](const auto& r) { return r.first; });
+    if (known == ranges.end()) known = ranges.insert(known, {what.dtype, {}});
+    known->second.add(static_cast<double>(what.elements));
   }
   std::vector<std::string> parts;
   for (const auto& [dtype, range] : ranges) {
@@ -117,24 +117,18 @@ bool missed_goal(const engine::Session& session, const engine::Point& point) {
 
 /// How good the numbers are: samples, the width of the intervals, what stopped early or was left
 /// out. In a picture, dashed outlines show which are doubtful.
-std::string quality_line(const engine::Session& session, const Points& points, bool drawn) {
+std::string quality_line(const engine::Session& session, const Points& points,
+                         std::ptrdiff_t left_out, bool drawn) {
   plot::Range samples;
   double widest = 0;
-  int at_limit = 0, left_out = 0, flagged = 0;
+  int at_limit = 0, flagged = 0;
   std::set<std::string> words;
-  for (const engine::Point* one : points) {
-    const engine::Point& point = *one;
-    if (!is_in_picture(point)) {
-      left_out += is_swept(point) && point.status != engine::Status::ok ? 1 : 0;
-      continue;
-    }
-    if (!point.seconds.samples.empty())
-      samples.add(static_cast<double>(point.seconds.samples.size()));
-    if (point.seconds.has_interval()) {
-      widest = std::max(widest, engine::reach_of(point.seconds));
-    }
-    at_limit += missed_goal(session, point) ? 1 : 0;
-    const std::vector<engine::Doubt> doubts = doubts_of(session, point);
+  for (const engine::Point* point : points) {
+    const engine::Seconds& seconds = point->seconds;
+    if (!seconds.samples.empty()) samples.add(static_cast<double>(seconds.samples.size()));
+    if (seconds.has_interval()) widest = std::max(widest, engine::reach_of(seconds));
+    at_limit += missed_goal(session, *point) ? 1 : 0;
+    const std::vector<engine::Doubt> doubts = doubts_of(session, *point);
     flagged += doubts.empty() ? 0 : 1;
     for (const engine::Doubt& doubt : doubts) words.insert(doubt.word);
   }
@@ -158,13 +152,12 @@ std::string quality_line(const engine::Session& session, const Points& points, b
 std::string conditions_line(const Points& points) {
   plot::Range temperature, clock, power;
   bool throttled = false;
-  for (const engine::Point* one : points) {
-    const engine::Point& point = *one;
-    if (!is_in_picture(point)) continue;
-    if (point.conditions.temperature_c) temperature.add(*point.conditions.temperature_c);
-    if (point.conditions.clock_hz) clock.add(*point.conditions.clock_hz / 1e6);
-    if (point.conditions.power_w) power.add(*point.conditions.power_w);
-    throttled = throttled || point.conditions.throttled.value_or(false);
+  for (const engine::Point* point : points) {
+    const kernels::Conditions& then = point->conditions;
+    if (then.temperature_c) temperature.add(*then.temperature_c);
+    if (then.clock_hz) clock.add(*then.clock_hz / 1e6);
+    if (then.power_w) power.add(*then.power_w);
+    throttled = throttled || then.throttled.value_or(false);
   }
   return joined({clock.empty() ? "" : "clock\u00a0" + range_text(clock, "MHz"),
                  temperature.empty() ? "" : range_text(temperature, "\u00b0C"),
@@ -180,14 +173,18 @@ std::string program_line(const engine::Session& session) {
 }
 
 /// The device; and, of the points of a sweep, what and how well it measured.
-void add_caption(const engine::Session& session, const Points& points, bool drawn,
+void add_caption(const engine::Session& session, Points points, bool drawn,
                  std::vector<std::string>& lines) {
+  const auto left_out = std::ranges::count_if(points, [](const engine::Point* point) {
+    return is_swept(*point) && point->status != engine::Status::ok;
+  });
+  std::erase_if(points, [](const engine::Point* point) { return !is_in_picture(*point); });
   for (const std::string& line :
        {joined({device_line(session), date_text(session.created), program_line(session)},
                separator),
-        joined(
-            {elements_line(points), quality_line(session, points, drawn), conditions_line(points)},
-            separator)}) {
+        joined({elements_line(points), quality_line(session, points, left_out, drawn),
+                conditions_line(points)},
+               separator)}) {
     if (!line.empty()) lines.push_back(line);
   }
 }
