@@ -235,7 +235,7 @@ void HtmlPage::add_charts(std::vector<plot::Figure> figures) {
   groups_.push_back(std::move(figures));
 }
 
-std::string HtmlPage::data(const std::string& data_file) const {
+std::string HtmlPage::finish(const std::string& data_file) {
   plot::Page all;
   json groups = json::array();
   for (const std::vector<plot::Figure>& group : groups_) {
@@ -248,14 +248,11 @@ std::string HtmlPage::data(const std::string& data_file) const {
     }
     groups.push_back({{"figures", std::move(figures)}, {"hidden", std::move(hidden)}});
   }
-  return for_script({{"groups", std::move(groups)},
-                     {"light", colours_of(plot::Theme::light)},
-                     {"dark", colours_of(plot::Theme::dark)},
-                     {"csv", csv_of(all)},
-                     {"file", data_file}});
-}
-
-std::string HtmlPage::finish(const std::string& data_file) {
+  const json data{{"groups", std::move(groups)},
+                  {"light", colours_of(plot::Theme::light)},
+                  {"dark", colours_of(plot::Theme::dark)},
+                  {"csv", csv_of(all)},
+                  {"file", data_file}};
   add(fmt::format(
       "<section id=\"numbers\">\n<h2>Numbers</h2>\n<noscript><p>Sorting and downloading the "
       "numbers needs a browser that runs scripts.</p></noscript>\n"
@@ -263,7 +260,7 @@ std::string HtmlPage::finish(const std::string& data_file) {
       "<div class=\"table\"><table id=\"table\"></table></div>\n</section>\n"
       "<script type=\"application/json\" id=\"data\">{}</script>\n<script>{}{}</script>\n</body>\n"
       "</html>\n",
-      xml_escaped(data_file), data(data_file), chart_script, page_script));
+      xml_escaped(data_file), for_script(data), chart_script, page_script));
   return std::move(text_);
 }
 

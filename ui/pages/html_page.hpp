@@ -27,8 +27,6 @@ class HtmlPage {
   std::string finish(const std::string& data_file);
 
  private:
-  std::string data(const std::string& data_file) const;
-
   std::string text_;
   std::vector<std::vector<plot::Figure>> groups_;
 };
