@@ -188,17 +188,18 @@ void add_slanted(plot::Figure& figure, const Chosen& roofs, const RoofOwner& own
     const double top = Chosen::top(roofs.compute, roof.source);
     return std::pair(far_left, top > 0 ? std::max(top / roof.rate, 2 * far_left) : far_right);
   };
-  const auto from_ridge = [&](const Roof& roof) {
-    const double top = Chosen::top(roofs.bandwidth, roof.source);
-    return std::pair(top > 0 ? std::min(roof.rate / top, far_right / 2) : far_left, far_right);
+  const auto ridge_of = [&](double rate, RoofSource source) {
+    const double top = Chosen::top(roofs.bandwidth, source);
+    return top > 0 ? std::min(rate / top, far_right / 2) : far_left;
   };
   add_lines(figure, roofs.bandwidth, owner, up_to_ridge,
             [](const Roof& roof, double x) { return x * roof.rate; });
-  add_lines(figure, roofs.compute, owner, from_ridge, flat);
-  const double memory = Chosen::top(roofs.bandwidth, RoofSource::measured);
-  add_sustained(figure, roofs.compute, owner, far_right, [&](double rate) {
-    return memory > 0 ? std::min(rate / memory, far_right / 2) : far_left;
-  });
+  add_lines(
+      figure, roofs.compute, owner,
+      [&](const Roof& roof) { return std::pair(ridge_of(roof.rate, roof.source), far_right); },
+      flat);
+  add_sustained(figure, roofs.compute, owner, far_right,
+                [&](double rate) { return ridge_of(rate, RoofSource::measured); });
 }
 
 /// Ridges: one mark for roofs on one another; of datasheets only what was not measured.

@@ -99,12 +99,6 @@ void set_limits(Axis& axis, const Range& range, double margin_low, double margin
   axis = sane(axis);
 }
 
-/// Half a word beyond the first and the last one.
-void fit_words(Axis& axis) {
-  axis.low = -0.5;
-  axis.high = static_cast<double>(axis.words.size()) - 0.5;
-}
-
 /// What grows from zero stands on the axis, with room above for its labels.
 void fit_bars(Figure& figure, const Range& heights) {
   Axis& y = figure.y;
@@ -171,8 +165,11 @@ void fit(Figure& figure) {
   // Room above the highest roof for its label.
   if (!ranges.y.empty()) set_limits(figure.y, ranges.y, 0.07, 0.1);
   fit_bars(figure, ranges.y);
-  if (!figure.x.words.empty()) fit_words(figure.x);
-  if (!figure.y.words.empty()) fit_words(figure.y);
+  for (Axis* axis : {&figure.x, &figure.y}) {
+    if (axis->words.empty()) continue;
+    axis->low = -0.5;  // half a word beyond the first and the last one
+    axis->high = static_cast<double>(axis->words.size()) - 0.5;
+  }
 }
 
 }  // namespace plot
