@@ -13,34 +13,24 @@ constexpr double print_scale = 300 / points_per_inch;
 /// Type of 8 points where the style says 13: tick labels of 7.4 and labels along roofs of 7.0.
 constexpr double print_type = 8.0 / 13.0;
 
-/// Widths on paper: a column of a page in two columns, and the whole width of its text.
+constexpr Preset on_screen(std::string_view name, std::string_view help, PictureSize one_row,
+                           double type) {
+  return {name, help, one_row, 0, 2, type, false, 1};
+}
+
+/// In inches: as wide as a column of a page, or as its whole text.
+constexpr Preset on_paper(std::string_view name, std::string_view help, PictureSize one_row,
+                          double further_row, std::size_t columns) {
+  const PictureSize points{one_row.width * points_per_inch, one_row.height * points_per_inch};
+  return {name,    help,       points, further_row * points_per_inch,
+          columns, print_type, true,   print_scale};
+}
+
 constexpr std::array all_presets{
-    Preset{"web", "for a page or a README", {1600, 1000}, 0, 2, 1, false, 1},
-    Preset{"slide",
-           "16:9, with type large enough to read from afar",
-           {1920, 1080},
-           0,
-           2,
-           1.45,
-           false,
-           1},
-    Preset{"paper",
-           "3.3 inches, a column of a paper",
-           {3.3 * points_per_inch, 2.6 * points_per_inch},
-           2.0 * points_per_inch,
-           1,
-           print_type,
-           true,
-           print_scale},
-    Preset{"paper-wide",
-           "6.9 inches, the whole text of a paper",
-           {6.9 * points_per_inch, 3.6 * points_per_inch},
-           2.4 * points_per_inch,
-           2,
-           print_type,
-           true,
-           print_scale},
-};
+    on_screen("web", "for a page or a README", {1600, 1000}, 1),
+    on_screen("slide", "16:9, with type large enough to read from afar", {1920, 1080}, 1.45),
+    on_paper("paper", "3.3 inches, a column of a paper", {3.3, 2.6}, 2.0, 1),
+    on_paper("paper-wide", "6.9 inches, the whole text of a paper", {6.9, 3.6}, 2.4, 2)};
 
 std::string big_endian(std::uint32_t value) {
   std::string bytes;
