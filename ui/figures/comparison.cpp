@@ -197,15 +197,12 @@ void add_levels(plot::Figure& figure) {
 /// All values with their intervals; of ratios 1 and what is called equal, too.
 plot::Range range_of(const Comparison& comparison, std::span<const ComparedPanel> panels) {
   plot::Range range;
-  const auto add = [&](double value) {
-    if (value > 0 && std::isfinite(value)) range.add(value);
-  };
   for (const ComparedPanel panel : panels) {
     for (const Pair& pair : comparison.pairs) {
       const auto value = compared_value(pair, panel);
       if (!value) continue;
       for (const double end : {value->median, value->low.value_or(0), value->high.value_or(0)})
-        add(end);
+        if (end > 0 && std::isfinite(end)) range.add(end);
     }
   }
   return range;
