@@ -171,10 +171,8 @@ class Desktop {
   /// a file wants to see that file.
   void offer_recovered() {
     ui::Leftovers left = autosaves_.take_over();
-    for (ui::Recovered& one : left.sessions) {
-      news_.push_back(one.said);
-      state_.documents.recovered.push_back({one.title, std::move(one.session), one.name});
-    }
+    state_.documents.recovered = std::move(left.sessions);
+    news_ = std::move(left.said);
     news_.insert(news_.end(), left.problems.begin(), left.problems.end());
   }
 

@@ -46,15 +46,15 @@ TEST_CASE("what a window that has ended left is taken over whole, once") {
     ui::Leftovers left = next.take_over();
     REQUIRE(left.sessions.size() == 1);
     CHECK(left.problems.empty());
-    CHECK(left.sessions[0].session.points.size() == 3);
-    CHECK(left.sessions[0].title.find("recovered cpu") == 0);
-    CHECK(left.sessions[0].said.find("3 points") != std::string::npos);
-    CHECK(left.sessions[0].said.find(next.path_of(left.sessions[0].name).string()) !=
+    CHECK(left.sessions[0].session->points.size() == 3);
+    CHECK(left.sessions[0].name.find("recovered cpu") == 0);
+    CHECK(left.said.at(0).find("3 points") != std::string::npos);
+    CHECK(left.said.at(0).find(next.path_of(left.sessions[0].autosave).string()) !=
           std::string::npos);
-    CHECK(next.files() == std::vector{next.path_of(left.sessions[0].name)});
+    CHECK(next.files() == std::vector{next.path_of(left.sessions[0].autosave)});
     ui::AutosaveFolder third(folder.path);
     CHECK(third.take_over().sessions.empty());
-    next.remove(left.sessions[0].name);
+    next.remove(left.sessions[0].autosave);
   }
   CHECK(files_in(folder.path) == 0);
 }

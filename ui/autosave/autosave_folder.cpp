@@ -191,9 +191,9 @@ void AutosaveFolder::take_over_of(const std::string& id, Leftovers& found) {
 
 void AutosaveFolder::take_over_file(const fs::path& path, Leftovers& found) {
   std::error_code error;
-  Recovered recovered;
+  engine::Session session;
   try {
-    recovered.session = engine::load_session(path);
+    session = engine::load_session(path);
   } catch (const engine::BadInput& reason) {
     const fs::path aside = free_path(path.string() + ".broken");
     fs::rename(path, aside, error);
@@ -204,19 +204,20 @@ void AutosaveFolder::take_over_file(const fs::path& path, Leftovers& found) {
     return;
   }
   const std::string when = time_of(path, "{:%Y-%m-%d %H:%M}");
+  const std::string title =
+      fmt::format("recovered {} {}", session.device.id, time_of(path, "{:%H:%M}"));
+  std::string name;
   do {
-    recovered.name = recovered_autosave_name(found.names++);
-  } while (fs::exists(path_of(recovered.name), error));
-  recovered.title =
-      fmt::format("recovered {} {}", recovered.session.device.id, time_of(path, "{:%H:%M}"));
-  const fs::path mine = path_of(recovered.name);
+    name = recovered_autosave_name(found.names++);
+  } while (fs::exists(path_of(name), error));
+  const fs::path mine = path_of(name);
   fs::rename(path, mine, error);
-  recovered.said = fmt::format(
+  found.said.push_back(fmt::format(
       "Recovered {} of {}, autosaved {} by a window that ended without saving. To see them, choose "
       "Open recovered sessions ({}).",
-      units::counted(std::ssize(recovered.session.points), "point"), recovered.session.device.id,
-      when, (error ? path : mine).string());
-  found.sessions.push_back(std::move(recovered));
+      units::counted(std::ssize(session.points), "point"), session.device.id, when,
+      (error ? path : mine).string()));
+  found.sessions.push_back({title, std::move(session), name});
 }
 
 fs::path AutosaveFolder::path_of(const std::string& name) const {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/session/session.hpp"
+#include "ui/model/documents.hpp"
 
 namespace ui {
 
@@ -26,15 +26,10 @@ std::string autosave_name(const std::string& device);
 /// NAME of the n-th opened session without a file of its own.
 std::string recovered_autosave_name(std::size_t n);
 
-/// What a window that has ended left, now an autosave file of this one.
-struct Recovered {
-  std::string name;   ///< a recovered_autosave_name()
-  std::string title;  ///< "recovered cpu 14:05"
-  std::string said;   ///< one sentence: what, of when, where it is now
-  engine::Session session;
-};
+/// What windows that have ended left.
 struct Leftovers {
-  std::vector<Recovered> sessions;
+  std::vector<OpenedFile> sessions;   ///< now autosave files of this window: "recovered cpu 14:05"
+  std::vector<std::string> said;      ///< of each one sentence: what, of when, where it is now
   std::size_t names = 0;              ///< recovered_autosave_name()s from here on are free
   std::vector<std::string> problems;  ///< a file that cannot be read, a folder without locks
 };
