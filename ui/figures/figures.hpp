@@ -78,8 +78,7 @@ const engine::Chart& chart_with(engine::Overlay);
 /// The figure as it leaves the window: roofs alone are a picture, and need no word about points.
 plot::Figure for_export(plot::Figure);
 
-/// "AMD EPYC: chain fma in fp32": devices, and what was measured; of sessions with several labs the
-/// labs of the charts.
+/// "AMD EPYC: chain fma in fp32"; of sessions with several labs the labs of the charts.
 std::string heading_of(const Sessions&, const std::vector<engine::Chart>&);
 /// A page of these charts' figures under that heading, with device, date and conditions below.
 plot::Page page_around(const Sessions&, const std::vector<engine::Chart>&, const View&,

@@ -67,9 +67,8 @@ double rounded(double x) {
   return std::round(x / digit) * digit;
 }
 
-/// Where the flat part meets the line behind it; without one, the first point behind the flat part.
-/// Two points on one level make a flat part, one is only where the line begins. An unfused chain
-/// has none: each op adds a kernel.
+/// Where the flat part meets the line behind it, else the first point behind it. Two points on one
+/// level make a flat part; an unfused chain has none: each op adds a kernel.
 std::optional<plot::Mark> knee_of(const Plotted& shown, const Line& line) {
   const Group& group = shown.group_of(line);
   if (group.what.fusion == kernels::Fusion::unfused) return {};

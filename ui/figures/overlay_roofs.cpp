@@ -227,8 +227,7 @@ void add_ridges_of(plot::Figure& figure, const engine::Session& session, const C
   }
 }
 
-/// All that the roofs allow: left of every ridge memory decides, right of every ridge arithmetic;
-/// between them it depends on the dtype.
+/// Memory decides left of every ridge, arithmetic right of every one; between them the dtype.
 void add_regions_of(plot::Figure& figure, const engine::Session& session, const Chosen& roofs) {
   const Roof* bandwidth = engine::bandwidth_roof(session, RoofSource::measured);
   if (bandwidth == nullptr || !(bandwidth->rate > 0)) return;
@@ -296,8 +295,7 @@ Chosen roofs_of_device(const Plotted& plotted, const SessionPoints& first) {
   return chosen;
 }
 
-/// Of the points shown that with the least; nothing where none is known of the way they were
-/// launched. Without points, of a launch.
+/// The least of the points shown, without points of a launch; nothing where it is not known.
 engine::Overhead least_overhead(const SessionPoints& shown) {
   const engine::Session& session = *shown.session;
   std::optional<engine::Overhead> least;

@@ -115,8 +115,7 @@ bool missed_goal(const engine::Session& session, const engine::Point& point) {
          (!point.seconds.has_interval() || engine::reach_of(point.seconds) > goal);
 }
 
-/// How good the numbers are: samples, the width of the intervals, what stopped early or was left
-/// out. In a picture, dashed outlines show which are doubtful.
+/// Samples, the width of the intervals, and what stopped early, was left out or is doubtful.
 std::string quality_line(const engine::Session& session, const Points& points,
                          std::ptrdiff_t left_out, bool drawn) {
   plot::Range samples;
@@ -256,8 +255,7 @@ bool shows_levels_alone(const std::vector<engine::Chart>& charts) {
   return charts.size() == 1 && charts.front().has(engine::Overlay::capacities);
 }
 
-/// "Roofs: DRAM copy 4.03 TB/s (measured), fp32 FMA 66 TFLOP/s (measured).": those that are drawn,
-/// of which a small figure has no room to name all.
+/// "Roofs: DRAM copy 4.03 TB/s (measured).": those drawn, since a small figure cannot name all.
 std::string roofs_line(const std::vector<plot::Figure>& figures) {
   constexpr std::size_t most = 8;
   std::vector<std::string> names;

@@ -54,8 +54,7 @@ double rate_of(const engine::Point&, engine::RoofKind);
 std::string tried_text(const engine::Point&);
 /// Only what differs from the fastest: "unroll 4", "512 MiB, prefetch none".
 std::string difference_text(const engine::Point&, const engine::Point& fastest);
-/// Of what tried_for() gives, the one whose shape the roof has: the winner of a search, which is
-/// measured again for the roof. Null where none ran.
+/// Of what tried_for() gives, the winner, which is measured again for the roof; null: none ran.
 const engine::Point* roofs_own(const std::vector<const engine::Point*>& tried, const engine::Roof&);
 
 }  // namespace ui

@@ -34,8 +34,7 @@ struct AppState {
   /// The user's elements, where a control was used while the spec followed an opened file.
   std::optional<std::uint64_t> own_elements;
   std::optional<engine::Spec> own_spec;  ///< while the spec follows the one opened file: the user's
-  /// The element types that the user chose, while some of them do not run with the other settings;
-  /// empty: those of the spec.
+  /// Element types that the user chose, some of which do not run now; empty: those of the spec.
   std::vector<kernels::Dtype> chosen_dtypes;
   std::uint64_t cursor_repeat = 32;  ///< where the intensity slider stands
 
@@ -71,13 +70,11 @@ std::string titles_of(const engine::Lab&, bool apart);
 /// Whether it has charts that stand apart, and whether the middle shows those.
 bool has_apart(const engine::Lab&);
 bool shows_apart(const AppState&);
-/// What the lab on screen would run: the spec without what it does not read, in the element types
-/// and on the units that suit the chosen device.
+/// What the lab on screen would run: what it reads of the spec, in types that suit the device.
 engine::Spec spec_on_screen(const AppState&);
 /// Whether that lab is being measured.
 bool runs_lab_on_screen(const AppState&);
-/// The first session on screen that has points of the lab on screen, whose charts and verdict it
-/// shows; without points the first one.
+/// The first session on screen with points of the lab there, else the first: whose verdict it is.
 const engine::Session* lab_session(const AppState&);
 /// What the lab on screen says of that session.
 engine::LabVerdict lab_verdict(const AppState&);
@@ -115,8 +112,7 @@ void add_notice(AppState&, Notice);
 void notify(AppState&, std::string text, bool warning = true);
 /// Information that is long, and what the status bar shows of it.
 void notify_briefly(AppState&, std::string text, std::string brief);
-/// What the status bar shows: the newest that is of the lab on screen or of no lab, until the log
-/// has shown it. Null: nothing.
+/// The newest of the lab on screen or of none, until the log has shown it; else null.
 const Notice* newest_notice(const AppState&);
 
 }  // namespace ui

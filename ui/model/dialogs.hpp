@@ -1,5 +1,4 @@
-// The windows that lie over the others, the tour and the exercise: which are open, and what was
-// entered in them. Reads folders; knows no ImGui.
+// Dialogs, the tour and the exercise: which are open, and what was entered. Knows no ImGui.
 #pragma once
 
 #include <array>
@@ -102,8 +101,7 @@ enum class CloseAnswer : std::uint8_t { save, discard, cancel };
 
 // The tour of the window: five steps, each of which waits for what the user does.
 
-/// In the order of the tour, which is that of the article "Making Deep Learning Go Brrrr From First
-/// Principles".
+/// As in the article "Making Deep Learning Go Brrrr From First Principles".
 enum class GuideStep : std::uint8_t { add_ops, cross_ridge, fuse, shrink, precision };
 inline constexpr std::array guide_steps{GuideStep::add_ops, GuideStep::cross_ridge, GuideStep::fuse,
                                         GuideStep::shrink, GuideStep::precision};

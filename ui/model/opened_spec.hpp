@@ -8,9 +8,8 @@
 
 namespace ui {
 
-/// `own` with the lab and the knobs of the session's newest sweep, of that lab if one is named, as
-/// far as the device can run them; nothing where it can run none of its element types, or the
-/// session holds no sweep.
+/// `own` with the lab and knobs of the newest sweep (of that lab), as far as the device runs them;
+/// nothing where it runs none of its element types, or there is no sweep.
 std::optional<engine::Spec> opened_spec(const engine::Session&, const engine::Spec& own,
                                         const engine::Place&, std::string_view of_lab = {});
 

@@ -1,6 +1,5 @@
-// A page of HTML that is complete in itself: charts that show values under the pointer and zoom,
-// and their numbers as a table. It asks no network for anything. A page of charts as a file: a
-// picture, or such a page. Pure.
+// A page of HTML, complete in itself: charts that show values and zoom, and their numbers. A page
+// of charts as a file: a picture, or such a page. Pure.
 #pragma once
 
 #include <string>
@@ -34,8 +33,7 @@ class HtmlPage {
 /// A paragraph of a class; empty where the text is.
 std::string html_paragraph(std::string_view kind, std::string_view text);
 
-/// The page with its table, with what the sessions say in words, and its numbers as a table that
-/// can be downloaded under the name `data_file`. All of it is text.
+/// The page with its table, what the sessions say in words, and its numbers as `data_file`.
 std::string page_html(const plot::Page&, const Sessions&, plot::Theme,
                       const std::string& data_file);
 

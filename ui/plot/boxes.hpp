@@ -42,8 +42,7 @@ bool cross(Vec a, Vec b, Vec c, Vec d);
 /// The part of a segment within a rectangle; false when there is none or an end is not a number.
 bool clip_segment(const Rect&, Vec& from, Vec& to);
 
-/// What lies in a cell of the plot, from what text may cross to what it must not cover; the values
-/// are weights.
+/// What lies in a cell of the plot; the values are weights: text must not cover the heaviest.
 enum class Occupant : std::uint8_t { none = 0, guide = 1, curve = 3, roof = 5, spot = 8 };
 
 /// The heaviest occupant of each square cell of an area.

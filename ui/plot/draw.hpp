@@ -82,8 +82,7 @@ enum class Legend { own, elsewhere };
 /// Draws the figure into `where` and returns what came to lie where.
 Layout draw(const Figure&, const Rect& where, const Style&, Canvas&, Legend = Legend::own);
 
-/// Beside an entry of a legend, in a box this wide and a line high: the line and the marker of a
-/// series, its area, or a sign, as the charts show them.
+/// What charts show of a series or a sign, in a box this wide and a line high beside its name.
 double sample_width(const Style&);
 void draw_sample(const Series&, const Rect& where, const Style&, Canvas&);
 void draw_sample(const Key&, const Rect& where, const Style&, Canvas&);

@@ -154,9 +154,8 @@ struct Roof {
   bool operator==(const Roof&) const = default;
 };
 
-/// A single emphasised spot. In a figure: ridge point, the best point of a series (its label
-/// alone), the knee where a series leaves its flat part. In an overlay: probe, what is predicted
-/// for it.
+/// An emphasised spot. In a figure: a ridge, the best point of a series (its label alone), a knee;
+/// in an overlay: the probe, or what is predicted for it.
 struct Mark {
   double x = 0, y = 0;
   std::string label{};

@@ -64,8 +64,7 @@ void place_mark_label(Scene& scene, const Mark& mark) {
   }
 }
 
-/// True where a label of this width to the right of a mark's drop line would lie on the next one,
-/// and to the left would not, or farther from its own.
+/// True where a label right of a drop line would lie on the next one, and left of it would not.
 bool belongs_on_left(const Scene& scene, const Mark& mark, double width) {
   double left = INFINITY, right = INFINITY;
   for (const Mark& other : scene.figure.marks) {
