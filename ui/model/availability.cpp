@@ -21,12 +21,8 @@ using kernels::Units;
 namespace {
 
 const kernels::Kernel* row_of(const Place& device, Family family, Op op, Dtype dtype, Units units) {
-  Case what;
-  what.family = family;
-  what.ops = op;
-  what.dtype = dtype;
-  what.units = units;
-  return kernels::find_kernel(device.kernels, what);
+  return kernels::find_kernel(device.kernels,
+                              {.family = family, .ops = op, .dtype = dtype, .units = units});
 }
 
 std::string reason_of(const kernels::Kernel* row, const Place& device) {
