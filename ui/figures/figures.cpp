@@ -18,13 +18,8 @@ namespace {
 using engine::Chart;
 using engine::Overlay;
 
-struct KindRow {
-  engine::Kind kind;
-  void (*add)(plot::Figure&, const Plotted&);
-};
-constexpr std::array kind_rows{
-    KindRow{engine::Kind::lines, add_lines}, KindRow{engine::Kind::bars, add_bars},
-    KindRow{engine::Kind::stacked_bars, add_bars}, KindRow{engine::Kind::lanes, add_lanes}};
+/// In the order of engine::Kind.
+constexpr std::array kinds{add_lines, add_bars, add_bars, add_lanes};
 
 /// What stands still; cursor and trail are of overlay_of().
 struct OverlayRow {
@@ -237,7 +232,7 @@ void widen_to(plot::Figure& figure, const plot::Overlay& overlay) {
 plot::Figure figure_of(const Plotted& shown) {
   if (shown.view.reveal) return revealed_figure(shown);
   plot::Figure figure = empty_figure(shown);
-  std::ranges::find(kind_rows, shown.chart.kind, &KindRow::kind)->add(figure, shown);
+  kinds.at(static_cast<std::size_t>(shown.chart.kind))(figure, shown);
   for (const Overlay overlay : shown.chart.overlays) {
     const auto row = std::ranges::find(overlay_rows, overlay, &OverlayRow::overlay);
     if (row != overlay_rows.end()) row->add(figure, shown);
