@@ -53,13 +53,10 @@ Range zoomed(Range range, double at, double factor, bool log) {
 }
 
 Range panned(Range range, double share, bool log) {
-  if (!log) {
-    const double step = (range.high - range.low) * share;
-    return from_numbers(range.low + step, range.high + step);
-  }
-  const double low = std::log10(range.low), high = std::log10(range.high);
+  const double low = log ? std::log10(range.low) : range.low;
+  const double high = log ? std::log10(range.high) : range.high;
   const double step = (high - low) * share;
-  return from_decades(low + step, high + step);
+  return (log ? from_decades : from_numbers)(low + step, high + step);
 }
 
 bool is_locked(const ZoomState& zoom, const engine::Chart& chart) {
