@@ -89,11 +89,10 @@ void write_due_autosaves(AppState& state, double now) {
   for (auto& [device, autosave] : state.documents.autosave) {
     if (!holds_unsaved(state, device) || autosave.changes <= autosave.kept) continue;
     const auto points = static_cast<double>(state.documents.sessions.at(device)->points.size());
-    if (autosave.ended) {
-      autosave.due = now;
-    } else if (!autosave.due) {
-      autosave.due = now + rest_before_autosave + points / points_per_second;
-    }
+    autosave.due =
+        autosave.ended
+            ? now
+            : autosave.due.value_or(now + rest_before_autosave + points / points_per_second);
     if (now >= *autosave.due) keep(state, device);
   }
 }
@@ -129,11 +128,10 @@ void end_in_order(AppState& state) {
 
 void end_at_once(AppState& state) {
   for (const Unsaved& one : unsaved(state)) {
-    if (const auto* index = std::get_if<std::size_t>(&one.key)) {
+    if (const auto* index = std::get_if<std::size_t>(&one.key))
       write_autosave(state, state.documents.opened[*index]);
-      continue;
-    }
-    (one.asked_for ? keep : drop)(state, std::get<std::string>(one.key));
+    else
+      (one.asked_for ? keep : drop)(state, std::get<std::string>(one.key));
   }
 }
 
