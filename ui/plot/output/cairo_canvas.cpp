@@ -101,14 +101,10 @@ void CairoCanvas::ring(Vec centre, double radius, double width, Colour edge, Col
   cairo().stroke(context_.get());
 }
 
-void CairoCanvas::set_font(double size, bool bold) {
+Vec CairoCanvas::text_extent(std::string_view text, double size, bool bold) {
   cairo().select_font_face(context_.get(), font_family, CAIRO_FONT_SLANT_NORMAL,
                            bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
   cairo().set_font_size(context_.get(), size);
-}
-
-Vec CairoCanvas::text_extent(std::string_view text, double size, bool bold) {
-  set_font(size, bold);
   cairo_text_extents_t extents{};
   cairo_font_extents_t font{};
   cairo().text_extents(context_.get(), std::string(text).c_str(), &extents);

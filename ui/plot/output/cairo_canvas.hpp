@@ -49,7 +49,6 @@ class CairoCanvas final : public Canvas {
  private:
   void trace(std::span<const Vec> points, bool closed);
   void set_colour(const Colour&);
-  void set_font(double size, bool bold);
 
   std::unique_ptr<cairo_t, void (*)(cairo_t*)> context_;
 };
