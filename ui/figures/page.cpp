@@ -17,14 +17,9 @@ namespace {
 constexpr std::string_view separator = " \u00b7 ";
 
 /// Joins what is known.
-std::string joined(const std::vector<std::string>& parts, std::string_view between) {
-  std::string text;
-  for (const std::string& part : parts) {
-    if (part.empty()) continue;
-    if (!text.empty()) text += between;
-    text += part;
-  }
-  return text;
+std::string joined(std::vector<std::string> parts, std::string_view between) {
+  std::erase(parts, "");
+  return fmt::format("{}", fmt::join(parts, between));
 }
 
 /// A number stays on the line of its unit.
