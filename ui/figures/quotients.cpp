@@ -19,13 +19,6 @@ namespace {
 
 using engine::Point;
 
-/// Two lines and what the comparison is called.
-struct PointPair {
-  std::size_t slow = 0, fast = 0;
-  std::string name;
-  plot::Marker marker = plot::Marker::circle;
-};
-
 /// Whether two lines are of the same work, but for what `by` says. Their shapes may differ.
 bool comparable(const Plotted& shown, const Group& a, const Group& b, const engine::Label& by) {
   namespace labels = engine::labels;
@@ -44,50 +37,6 @@ std::string without(std::string word, std::string_view part) {
   const std::string spaced = fmt::format(" {}", part);
   const std::size_t at = word.find(spaced);
   return at == std::string::npos ? word : word.erase(at, spaced.size());
-}
-
-/// Within one session: what one word in place of another brings.
-std::optional<PointPair> within(const Plotted& shown, std::size_t slow, std::size_t fast) {
-  static constexpr std::array markers{plot::Marker::circle, plot::Marker::triangle,
-                                      plot::Marker::diamond, plot::Marker::square};
-  const Group &a = shown.groups[slow], &b = shown.groups[fast];
-  for (std::size_t i = 0; i < shown.chart.versus.size(); ++i) {
-    const engine::Versus& versus = shown.chart.versus[i];
-    if (versus.sessions() || versus.by(shown.row(a, *a.points.front())) != versus.slow ||
-        versus.by(shown.row(b, *b.points.front())) != versus.fast ||
-        !comparable(shown, a, b, versus.by)) {
-      continue;
-    }
-    return PointPair{slow, fast,
-                     fmt::format("{}: {} over {}{}", without(b.word, versus.fast), versus.fast,
-                                 versus.slow, b.name.substr(b.word.size())),
-                     markers[i % markers.size()]};
-  }
-  return std::nullopt;
-}
-
-/// Between two sessions: how much faster the first one is.
-std::optional<PointPair> between(const Plotted& shown, std::size_t other, std::size_t first) {
-  const Group &a = shown.groups[other], &b = shown.groups[first];
-  const bool asked = std::ranges::any_of(shown.chart.versus, &engine::Versus::sessions);
-  if (!asked || !comparable(shown, a, b, {})) return std::nullopt;
-  const std::vector<std::string> names = session_names({b.session, a.session});
-  const auto name = [&](std::size_t i, std::size_t owner) {
-    return names[i].starts_with("session ") ? fmt::format("session {}", owner + 1) : names[i];
-  };
-  return PointPair{
-      other, first, fmt::format("{}: {} over {}", b.line, name(0, b.owner), name(1, a.owner)),
-      b.what.fusion == kernels::Fusion::fused ? plot::Marker::diamond : plot::Marker::square};
-}
-
-/// Of every line the newest run, by session; runs ascend within one.
-std::vector<std::vector<std::size_t>> newest_of_each(const Plotted& shown) {
-  std::map<std::string, std::size_t> newest;
-  for (std::size_t i = 0; i < shown.groups.size(); ++i) newest[shown.groups[i].id] = i;
-  std::vector<std::vector<std::size_t>> by_session(shown.sessions.size());
-  for (std::size_t i = 0; i < shown.groups.size(); ++i)
-    if (newest[shown.groups[i].id] == i) by_session[shown.groups[i].owner].push_back(i);
-  return by_session;
 }
 
 /// As verdicts say it within one session; else the ends that lie farthest apart.
@@ -125,15 +74,61 @@ void add_ratios(const Plotted& shown, const Group& slow, const Group& fast, Line
   line.series.points = std::move(points);
 }
 
-Line line_of(const Plotted& shown, const PointPair& pair, int colour) {
-  const Group &slow = shown.groups[pair.slow], &fast = shown.groups[pair.fast];
-  Line line{series_of(shown, fast, colour), pair.fast, pair.slow};
-  line.series.id = slow.id + " / " + fast.id;
-  line.series.name = pair.name;
-  line.series.marker = pair.marker;
+Line line_of(const Plotted& shown, std::size_t slow, std::size_t fast, std::string name,
+             plot::Marker marker) {
+  const Group &a = shown.groups[slow], &b = shown.groups[fast];
+  Line line{series_of(shown, b, 0), fast, slow};
+  line.series.id = a.id + " / " + b.id;
+  line.series.name = std::move(name);
+  line.series.marker = marker;
   line.series.faded = false;
-  add_ratios(shown, slow, fast, line);
+  add_ratios(shown, a, b, line);
   return line;
+}
+
+/// Within one session: what one word in place of another brings.
+std::optional<Line> within(const Plotted& shown, std::size_t slow, std::size_t fast) {
+  static constexpr std::array markers{plot::Marker::circle, plot::Marker::triangle,
+                                      plot::Marker::diamond, plot::Marker::square};
+  const Group &a = shown.groups[slow], &b = shown.groups[fast];
+  for (std::size_t i = 0; i < shown.chart.versus.size(); ++i) {
+    const engine::Versus& versus = shown.chart.versus[i];
+    if (versus.sessions() || versus.by(shown.row(a, *a.points.front())) != versus.slow ||
+        versus.by(shown.row(b, *b.points.front())) != versus.fast ||
+        !comparable(shown, a, b, versus.by)) {
+      continue;
+    }
+    return line_of(shown, slow, fast,
+                   fmt::format("{}: {} over {}{}", without(b.word, versus.fast), versus.fast,
+                               versus.slow, b.name.substr(b.word.size())),
+                   markers[i % markers.size()]);
+  }
+  return std::nullopt;
+}
+
+/// Between two sessions: how much faster the first one is.
+std::optional<Line> between(const Plotted& shown, std::size_t other, std::size_t first) {
+  const Group &a = shown.groups[other], &b = shown.groups[first];
+  const bool asked = std::ranges::any_of(shown.chart.versus, &engine::Versus::sessions);
+  if (!asked || !comparable(shown, a, b, {})) return std::nullopt;
+  const std::vector<std::string> names = session_names({b.session, a.session});
+  const auto name = [&](std::size_t i, std::size_t owner) {
+    return names[i].starts_with("session ") ? fmt::format("session {}", owner + 1) : names[i];
+  };
+  return line_of(
+      shown, other, first,
+      fmt::format("{}: {} over {}", b.line, name(0, b.owner), name(1, a.owner)),
+      b.what.fusion == kernels::Fusion::fused ? plot::Marker::diamond : plot::Marker::square);
+}
+
+/// Of every line the newest run, by session; runs ascend within one.
+std::vector<std::vector<std::size_t>> newest_of_each(const Plotted& shown) {
+  std::map<std::string, std::size_t> newest;
+  for (std::size_t i = 0; i < shown.groups.size(); ++i) newest[shown.groups[i].id] = i;
+  std::vector<std::vector<std::size_t>> by_session(shown.sessions.size());
+  for (std::size_t i = 0; i < shown.groups.size(); ++i)
+    if (newest[shown.groups[i].id] == i) by_session[shown.groups[i].owner].push_back(i);
+  return by_session;
 }
 
 }  // namespace
@@ -141,10 +136,10 @@ Line line_of(const Plotted& shown, const PointPair& pair, int colour) {
 std::vector<Line> quotients_of(const Plotted& shown) {
   const std::vector<int> colours = colours_of(shown);
   std::vector<Line> lines;
-  const auto add = [&](std::optional<PointPair> pair) {
-    if (!pair) return;
-    Line line = line_of(shown, *pair, colours[pair->fast]);
-    if (!line.series.points->x.empty()) lines.push_back(std::move(line));
+  const auto add = [&](std::optional<Line> line) {
+    if (!line || line->series.points->x.empty()) return;
+    line->series.colour = colours[line->group];
+    lines.push_back(std::move(*line));
   };
   const auto latest = newest_of_each(shown);
   for (std::size_t owner = 0; owner < latest.size(); ++owner) {
