@@ -12,40 +12,30 @@ namespace {
 
 using engine::Session;
 
-/// What a plateau is the level of: its caches' ends, and DRAM beyond the last.
-struct Span {
-  std::string name;
-  double from = 0, to = 0;
-};
-
-std::vector<Span> spans_of(const Session& session, double smallest, double largest) {
-  std::vector<Span> spans;
-  double from = smallest;
+/// The roof of each level over its working sets: those of its caches, and DRAM beyond the last.
+void add_plateaus(plot::Figure& figure, const Session& session, const plot::Points& curve) {
+  const auto add = [&](const std::string& name, double from, double to) {
+    const engine::Roof* roof = engine::measured_roof(session.roofs, name);
+    if (roof == nullptr || !(roof->rate > 0)) return;
+    plot::Roof& line = figure.roofs.emplace_back();
+    const std::string rate = units::bytes_per_second(roof->rate);
+    line.label = fmt::format("{} {}", name, rate);
+    // The guides name the levels.
+    line.short_label = name == engine::slices_of_l2 ? line.label : rate;
+    line.id = fmt::format("{} (measured)", name);
+    line.x = {from, to};
+    line.y = {roof->rate, roof->rate};
+  };
+  double from = curve.x.front();
+  const double largest = curve.x.back();
   for (const engine::CacheLevel& level : engine::cache_levels(session.device)) {
     if (level.bytes <= from || from >= largest) continue;
     const double to = std::min(level.bytes, largest);
-    spans.push_back({level.name, from, to});
-    if (level.name == "L2") spans.push_back({engine::slices_of_l2, from, to});
+    add(level.name, from, to);
+    if (level.name == "L2") add(engine::slices_of_l2, from, to);
     from = level.bytes;
   }
-  if (from < largest) spans.push_back({"DRAM read", from, largest});
-  return spans;
-}
-
-void add_plateaus(plot::Figure& figure, const Session& session, const plot::Points& curve) {
-  for (const Span& span : spans_of(session, curve.x.front(), curve.x.back())) {
-    const engine::Roof* roof = engine::measured_roof(session.roofs, span.name);
-    if (roof == nullptr || !(roof->rate > 0)) continue;
-    plot::Roof line;
-    const std::string rate = units::bytes_per_second(roof->rate);
-    line.label = fmt::format("{} {}", span.name, rate);
-    // The guides name the levels.
-    line.short_label = span.name == engine::slices_of_l2 ? line.label : rate;
-    line.id = fmt::format("{} (measured)", span.name);
-    line.x = {span.from, span.to};
-    line.y = {roof->rate, roof->rate};
-    figure.roofs.push_back(std::move(line));
-  }
+  if (from < largest) add("DRAM read", from, largest);
 }
 
 }  // namespace
