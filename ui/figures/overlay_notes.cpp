@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <utility>
 
 #include "engine/verdict/knee.hpp"
@@ -29,37 +28,29 @@ std::string kernel_before_best(const kernels::Case& what) {
 }
 
 /// What the best of one line is called beside those of others.
-class BestWords {
- public:
-  explicit BestWords(const Plotted& shown) : shown_(shown) {
-    for (const Line* line : noted_lines(shown)) {
-      const Group& group = shown.group_of(*line);
-      ++lines_;
-      unfused_ = unfused_ || group.what.fusion == kernels::Fusion::unfused;
-      kernels_.insert(kernel_before_best(group.what));
-    }
-  }
-
-  std::string operator()(const Line& line) const {
-    if (line.slow) return "at ";
-    const Group& group = shown_.group_of(line);
-    if (shown_.chart.series != engine::labels::series)
-      return lines_ > 1 && !group.word.empty() ? group.word + " " : "";
-    // Beside an unfused line, whose best may be better, it is the best of its own.
-    const bool unfused = group.what.fusion == kernels::Fusion::unfused;
-    return fmt::format("{}{}",
-                       unfused    ? "unfused "
-                       : unfused_ ? "fused "
-                                  : "",
-                       kernels_.size() > 1 ? kernel_before_best(group.what) : "");
-  }
-
- private:
-  const Plotted& shown_;
-  bool unfused_ = false;
-  int lines_ = 0;
-  std::set<std::string> kernels_;
-};
+std::string words_before_best(const Plotted& shown, const std::vector<const Line*>& noted,
+                              const Line& line) {
+  if (line.slow) return "at ";
+  const Group& group = shown.group_of(line);
+  if (shown.chart.series != engine::labels::series)
+    return noted.size() > 1 && !group.word.empty() ? group.word + " " : "";
+  const auto any = [&](const auto& is) {
+    return std::ranges::any_of(noted,
+                               [&](const Line* other) { return is(shown.group_of(*other).what); });
+  };
+  const auto is_unfused = [](const kernels::Case& what) {
+    return what.fusion == kernels::Fusion::unfused;
+  };
+  const std::string kernel = kernel_before_best(group.what);
+  const bool several =
+      any([&](const kernels::Case& what) { return kernel_before_best(what) != kernel; });
+  // Beside an unfused line, whose best may be better, it is the best of its own.
+  return fmt::format("{}{}",
+                     is_unfused(group.what) ? "unfused "
+                     : any(is_unfused)      ? "fused "
+                                            : "",
+                     several ? kernel : "");
+}
 
 /// To three digits.
 double rounded(double x) {
@@ -114,18 +105,18 @@ std::size_t best_of(const engine::Metric& y, const Line& line) {
 }  // namespace
 
 void add_best(plot::Figure& figure, const Plotted& shown) {
-  const BestWords words(shown);
-  for (const Line* line : noted_lines(shown)) {
+  const std::vector<const Line*> noted = noted_lines(shown);
+  for (const Line* line : noted) {
     const plot::Points& points = *line->series.points;
     if (points.y.empty()) continue;
     const std::size_t best = best_of(shown.chart.y, *line);
     const bool sure = line->sure.empty() || line->sure[best];
     const std::string value =
         text_of(shown.chart.y, points.y[best], is_integer(shown.group_of(*line).what));
-    figure.marks.push_back(
-        {points.x[best], points.y[best],
-         fmt::format("{}best {}{}", words(*line), value, sure ? "" : ", not sure"),
-         plot::Mark::Kind::best, line->series.colour});
+    figure.marks.push_back({points.x[best], points.y[best],
+                            fmt::format("{}best {}{}", words_before_best(shown, noted, *line),
+                                        value, sure ? "" : ", not sure"),
+                            plot::Mark::Kind::best, line->series.colour});
   }
 }
 
