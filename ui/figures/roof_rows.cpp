@@ -39,8 +39,7 @@ int place_of(const std::string& name) {
 }
 
 auto sort_key(const RoofRow& row) {
-  const int kind = row.kind == RoofKind::bandwidth ? 0 : row.kind == RoofKind::compute ? 1 : 2;
-  return std::tuple(kind, row.dtype, place_of(row.name), row.name);
+  return std::tuple(row.kind, row.dtype, place_of(row.name), row.name);
 }
 
 /// Reads over many working sets make the level curve; of other work the working set is not told.
