@@ -31,27 +31,6 @@ const Point* swept_point_at(const Plotted& shown, const View& now) {
   return newest;
 }
 
-/// What was measured at the slider and on its way there.
-struct Trail {
-  const Point* here = nullptr;       ///< of its place: what the verdict speaks of
-  std::vector<const Point*> before;  ///< older probes, oldest first
-};
-
-Trail trail_of(const Plotted& shown, const View& now) {
-  Trail trail;
-  if (!now.probes || shown.sessions.empty()) return trail;
-  trail.before = probes_of(shown, now);
-  if (!now.cursor) return trail;
-  trail.here = swept_point_at(shown, now);
-  const auto at_slider = [&](const Point* probe) { return probe->what == *now.cursor; };
-  const auto probe = std::ranges::find_if(trail.before, at_slider);
-  if (probe == trail.before.end()) return trail;
-  // Both lie in the session's list of points: the later one is the newer.
-  if (trail.here == nullptr || std::less()(trail.here, *probe)) trail.here = *probe;
-  trail.before.erase(probe);
-  return trail;
-}
-
 std::string cursor_label(const engine::Metric& along, const kernels::Case& what, double x) {
   if (along.key.empty()) return text_of(along, x, is_integer(what));
   if (along.key == "repeat") return ops_text(static_cast<std::uint64_t>(std::llround(x)));
@@ -145,22 +124,31 @@ std::vector<const Point*> probes_of(const Plotted& shown, const View& now) {
 }
 
 void add_trail(plot::Overlay& overlay, const Plotted& shown, const View& now) {
-  const Trail trail = trail_of(shown, now);
+  if (!now.probes || shown.sessions.empty()) return;
+  std::vector<const Point*> before = probes_of(shown, now);  // oldest first
+  const Point* here = nullptr;  // of the slider's place: what the verdict speaks of
+  if (now.cursor) {
+    here = swept_point_at(shown, now);
+    const auto at_slider = [&](const Point* probe) { return probe->what == *now.cursor; };
+    const auto probe = std::ranges::find_if(before, at_slider);
+    // Both lie in the session's list of points: the later one is the newer.
+    if (probe != before.end() && (here == nullptr || std::less()(here, *probe))) here = *probe;
+    if (probe != before.end()) before.erase(probe);
+  }
   const auto add = [&](const Point& point) -> plot::Mark* {
     const auto place = place_of(shown.chart, {point, *shown.sessions.front().session, {}});
     if (!place) return nullptr;
     return &overlay.marks.emplace_back(plot::Mark{place->x, place->y, "", plot::Mark::Kind::probe});
   };
-  for (std::size_t i = 0; i < trail.before.size(); ++i) {
-    plot::Mark* mark = add(*trail.before[i]);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    plot::Mark* mark = add(*before[i]);
     if (mark == nullptr) continue;
     mark->faded = true;
-    mark->strength = static_cast<float>(i + 1) / static_cast<float>(trail.before.size() + 1);
+    mark->strength = static_cast<float>(i + 1) / static_cast<float>(before.size() + 1);
   }
-  if (trail.here == nullptr) return;
-  if (plot::Mark* mark = add(*trail.here))
-    mark->label =
-        text_of(shown.chart.y, mark->y, is_integer(trail.here->what)) + place_among(shown);
+  if (here == nullptr) return;
+  if (plot::Mark* mark = add(*here))
+    mark->label = text_of(shown.chart.y, mark->y, is_integer(here->what)) + place_among(shown);
 }
 
 void add_cursor(plot::Overlay& overlay, const Plotted& shown, const View& now) {
