@@ -166,41 +166,28 @@ Ticks linear_ticks(const Axis& axis, double length, double label_space) {
   return result;
 }
 
-/// Decades of a log axis and which of their multiples get a label.
-struct DecadePlan {
-  int stride = 1;          // of labelled decades
-  bool label_2_5 = false;  // fewer than two decades: 2 and 5 are labelled too
-  double fade = 1;         // weight of the minor grid lines
-};
-
-DecadePlan plan_decades(const Axis& axis, double length, double label_space) {
+/// Nine ticks for each decade. Every so many decades are named, and of few decades 2 and 5, too.
+Ticks decade_ticks(const Axis& axis, double length, double label_space) {
   const double decades = std::log10(axis.high) - std::log10(axis.low);
   const double per_decade = length / decades;
-  DecadePlan plan;
-  plan.stride = static_cast<int>(
+  const int stride = static_cast<int>(
       std::clamp(std::ceil(label_space / std::max(per_decade, 1e-3)), 1.0, 1000.0));
   // Fewer than three decades carry a label: there is room, and need, for 2 and 5.
-  const double first = std::ceil(std::log10(axis.low)), last = std::floor(std::log10(axis.high));
-  plan.label_2_5 = (decades < 2 || last - first < 2) && 0.3 * per_decade >= label_space;
-  plan.fade = std::clamp((per_decade - 24) / 120, 0.0, 1.0);
-  return plan;
-}
-
-/// Nine ticks for each decade, named only on the multiples 1 (and 2 and 5) that the plan labels.
-Ticks decade_ticks(const Axis& axis, const DecadePlan& plan) {
+  const double least = std::ceil(std::log10(axis.low)), most = std::floor(std::log10(axis.high));
+  const bool label_2_5 = (decades < 2 || most - least < 2) && 0.3 * per_decade >= label_space;
+  const double fade = std::clamp((per_decade - 24) / 120, 0.0, 1.0);  // of the minor grid lines
   Ticks result;
   const Notation notation = notation_of(axis, true);
   result.unit = unit_text(axis, notation);
   const int first = static_cast<int>(std::floor(std::log10(axis.low) - 1e-9));
   const int last = static_cast<int>(std::floor(std::log10(axis.high) + 1e-9));
   for (int exponent = first; exponent <= last; ++exponent) {
-    const bool labelled = exponent % plan.stride == 0;
+    const bool labelled = exponent % stride == 0;
     for (int multiple = 1; multiple <= 9; ++multiple) {
       const double value = multiple * std::pow(10.0, exponent);
       if (value < axis.low * (1 - 1e-9) || value > axis.high * (1 + 1e-9)) continue;
-      const bool named =
-          multiple == 1 ? labelled : plan.label_2_5 && (multiple == 2 || multiple == 5);
-      const double weight = named ? 1 : (plan.stride > 1 && multiple > 1 ? 0 : 0.6 * plan.fade);
+      const bool named = multiple == 1 ? labelled : label_2_5 && (multiple == 2 || multiple == 5);
+      const double weight = named ? 1 : (stride > 1 && multiple > 1 ? 0 : 0.6 * fade);
       if (weight <= 0.02) continue;
       result.ticks.push_back(
           {std::clamp(value, axis.low, axis.high), named ? notation.decade(value) : "", weight});
@@ -261,8 +248,8 @@ Ticks ticks_of(const Axis& asked, double length, double label_space) {
   if (!axis.words.empty()) return word_ticks(axis);
   if (!axis.log) return linear_ticks(axis, length, label_space);
   const bool sizes = axis.unit == "B";
-  Ticks result = sizes ? size_ticks(axis, length, label_space)
-                       : decade_ticks(axis, plan_decades(axis, length, label_space));
+  Ticks result =
+      sizes ? size_ticks(axis, length, label_space) : decade_ticks(axis, length, label_space);
   const auto labels = std::count_if(result.ticks.begin(), result.ticks.end(),
                                     [](const Tick& tick) { return !tick.label.empty(); });
   // Zoomed in between two decades: evenly spaced round numbers say more.
