@@ -85,14 +85,6 @@ bool wants_log(const Plotted& shown, const std::vector<Bar>& bars) {
   return shown.chart.y.log && range.high > most * range.low;
 }
 
-/// How many visible bars stand over each word.
-std::vector<int> crowd_of(const Plotted& shown, const Bars& found) {
-  std::vector<int> crowd(found.words.size());
-  for (const Bar& bar : found.bars)
-    if (is_visible(shown, bar)) ++crowd[bar.word];
-  return crowd;
-}
-
 }  // namespace
 
 void add_bars(plot::Figure& figure, const Plotted& shown) {
@@ -101,7 +93,9 @@ void add_bars(plot::Figure& figure, const Plotted& shown) {
   figure.x = {.log = false, .words = found.words};
   figure.y.log = !stacked && wants_log(shown, found.bars);
   if (!figure.y.log) figure.y.low = 0;
-  const std::vector<int> crowd = crowd_of(shown, found);
+  std::vector<int> crowd(found.words.size());  // of visible bars over each word
+  for (const Bar& bar : found.bars)
+    if (is_visible(shown, bar)) ++crowd[bar.word];
   const int most = stacked || crowd.empty() ? 1 : std::max(1, *std::ranges::max_element(crowd));
   const double width = most == 1 ? 0.6 : 0.84 / most;
   std::vector<int> taken(crowd.size());      // of the places over each word

@@ -29,24 +29,15 @@ bool tells_elements(const Chart& chart) {
   return !chart.along.empty() && chart.along != "elements" && !chart.envelope;
 }
 
-bool is_unfused(const Group& group) { return group.what.fusion == kernels::Fusion::unfused; }
-
-/// A dot in a marker: on vector units, of a family that runs on matrix units, too.
-plot::Core core_of(const kernels::Case& what) {
-  const bool vector_here = what.units == kernels::Units::vector;
-  return vector_here && what.family->runs_on(kernels::Units::matrix) ? plot::Core::dot
-                                                                     : plot::Core::none;
-}
-
-/// By fusion and kind of units; other lines get a marker with their colour.
-void choose_marker(plot::Series& series, const Chart& chart, const Group& group) {
-  if (chart.series == engine::labels::series) {
-    series.marker = is_unfused(group) ? plot::Marker::square : plot::Marker::circle;
-    series.filled = group.what.units == kernels::Units::matrix;
-    series.core = core_of(group.what);
-  } else {
-    series.marker = marker_of(series.colour);
-  }
+/// By fusion and kind of units; other lines get a marker with their colour. A dot: on vector units,
+/// of a family that runs on matrix units, too.
+void choose_marker(plot::Series& series, const Chart& chart, const kernels::Case& what) {
+  series.marker = marker_of(series.colour);
+  if (chart.series != engine::labels::series) return;
+  const bool unfused = what.fusion == kernels::Fusion::unfused;
+  series.marker = unfused ? plot::Marker::square : plot::Marker::circle;
+  series.filled = what.units == kernels::Units::matrix;
+  if (!series.filled && what.family->runs_on(kernels::Units::matrix)) series.core = plot::Core::dot;
 }
 
 plot::Points points_of(const Plotted& shown, const Group& group) {
@@ -210,7 +201,7 @@ plot::Series series_of(const Plotted& shown, const Group& group, int colour) {
   series.id = group.id;
   series.colour = colour;
   if (shown.chart.markers)
-    choose_marker(series, shown.chart, group);
+    choose_marker(series, shown.chart, group.what);
   else
     series.marker = plot::Marker::none;
   series.line = !shown.chart.along.empty();

@@ -60,19 +60,16 @@ void paint_error_bar(Scene& scene, const Curve::Spot& spot, double radius, Colou
   paint_interval(scene, top, foot, 0.7 * radius, colour);
 }
 
-/// A line that goes to and fro more often is everywhere, and nothing that a label could avoid.
-constexpr double most_crossings = 8;
-
-void map_line(const Scene& scene, const std::vector<Vec>& line, OccupancyMap& occupancy) {
-  double travelled = 0;  // in widths of the plot
-  for (std::size_t i = 0; i + 1 < line.size() && travelled < most_crossings; ++i) {
-    occupancy.add_line(scene.pixel(line[i]), scene.pixel(line[i + 1]), Occupant::curve);
-    travelled += std::abs(line[i + 1].x - line[i].x);
-  }
-}
-
 void map_curve(const Scene& scene, const Curve& curve, OccupancyMap& occupancy) {
-  for (const auto& line : curve.lines) map_line(scene, line, occupancy);
+  // A line that goes to and fro more often is everywhere, and nothing that a label could avoid.
+  constexpr double most_crossings = 8;
+  for (const std::vector<Vec>& line : curve.lines) {
+    double travelled = 0;  // in widths of the plot
+    for (std::size_t i = 0; i + 1 < line.size() && travelled < most_crossings; ++i) {
+      occupancy.add_line(scene.pixel(line[i]), scene.pixel(line[i + 1]), Occupant::curve);
+      travelled += std::abs(line[i + 1].x - line[i].x);
+    }
+  }
   const double radius = radius_of(scene, scene.figure.series[curve.series]);
   for (const Curve::Spot& spot : curve.spots)
     occupancy.add_dot(scene.pixel(spot.at), radius, Occupant::spot);

@@ -172,14 +172,11 @@ void place_region_name(Scene& scene, const Region& region) {
   }
 }
 
-bool has_spots(const Scene& scene) {
-  return std::ranges::any_of(scene.figure.series,
-                             [](const Series& series) { return series.points->size() > 0; });
-}
-
 /// In the middle, or above or below what roofs there are.
 void place_empty_text(Scene& scene) {
-  if (scene.figure.empty_text.empty() || has_spots(scene)) return;
+  const bool has_spots = std::ranges::any_of(
+      scene.figure.series, [](const Series& series) { return series.points->size() > 0; });
+  if (scene.figure.empty_text.empty() || has_spots) return;
   const Rect& plot = scene.layout.plot;
   const double size = scene.em(), row = 1.5 * size;
   const std::vector<std::string> lines =

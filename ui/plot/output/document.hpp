@@ -14,8 +14,6 @@ class Document {
   /// Every page has this size, in points. Throws std::runtime_error when Cairo cannot.
   Document(double width, double height, const std::string& title);
   ~Document();
-  Document(const Document&) = delete;
-  Document& operator=(const Document&) = delete;
 
   Canvas& canvas();
   void next_page();
