@@ -26,19 +26,15 @@ bool swept_here(const AppState& state) {
   return state.worker.running.sweep || std::ranges::any_of(state.documents.sessions, has_sweep);
 }
 
-/// Nothing but roofs, and the shapes tried for them.
-bool is_roofs_alone(const Session& session) {
-  return !session.roofs.empty() &&
-         std::ranges::all_of(session.points, [](const engine::Point& point) {
-           return engine::measures_roofs(point.lab);
-         });
-}
-
-/// Those of the files that have more than roofs.
+/// Those of the files that have more than roofs, and the shapes tried for them.
 std::vector<const Session*> with_points(const std::vector<OpenedFile>& opened) {
+  const auto is_tried = [](const engine::Point& point) {
+    return engine::measures_roofs(point.lab);
+  };
   std::vector<const Session*> sessions;
   for (const OpenedFile& file : opened)
-    if (!is_roofs_alone(*file.session)) sessions.push_back(&*file.session);
+    if (file.session->roofs.empty() || !std::ranges::all_of(file.session->points, is_tried))
+      sessions.push_back(&*file.session);
   return sessions;
 }
 
