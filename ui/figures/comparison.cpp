@@ -80,17 +80,13 @@ double points_per_line(const Comparison& comparison, const Over& over) {
   return static_cast<double>(comparison.pairs.size()) / static_cast<double>(names.size());
 }
 
-bool repeat_names(const Comparison& comparison) {
-  std::set<std::string> names;
-  for (const Pair& pair : comparison.pairs) names.insert(pair.name);
-  return names.size() < comparison.pairs.size();
-}
-
 /// The axis with the longest lines; words where no line has two points.
 Over over(const Comparison& comparison) {
   const std::vector<std::string> axes = engine::varying_axes(comparison);
   Over best;
-  if (repeat_names(comparison)) best.other = telling(comparison, axes);
+  std::set<std::string> names;
+  for (const Pair& pair : comparison.pairs) names.insert(pair.name);
+  if (names.size() < comparison.pairs.size()) best.other = telling(comparison, axes);
   double longest = 1.5;
   for (const std::string& axis : axes) {
     Over candidate{axis};

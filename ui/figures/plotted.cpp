@@ -143,13 +143,6 @@ class Grouping {
   std::uint64_t newest_ = 0;
 };
 
-bool any_integer(const std::vector<SessionPoints>& sessions) {
-  const auto is = [](const kernels::Case& what) { return is_integer(what); };
-  return std::ranges::any_of(sessions, [&](const SessionPoints& shown) {
-    return std::ranges::any_of(shown.kinds, is) || std::ranges::any_of(shown.probe_kinds, is);
-  });
-}
-
 std::vector<Group> told_apart(const std::vector<SessionPoints>& sessions, const Chart& chart) {
   std::vector<Group> groups;
   std::size_t place = 0;
@@ -240,9 +233,11 @@ Plotted plotted(const Sessions& sessions, const Chart& chart, const View& view) 
   result.chart = as_viewed(chart, view.x);
   result.slanted = chart.x_metric() != nullptr && *chart.x_metric() == engine::metrics::intensity;
   result.view = view;
-  for (const engine::Session* session : sessions)
-    result.sessions.push_back(points_of(*session, result.chart));
-  result.integer = any_integer(result.sessions);
+  for (const engine::Session* session : sessions) {
+    const SessionPoints& own = result.sessions.emplace_back(points_of(*session, result.chart));
+    for (const std::vector<kernels::Case>* kinds : {&own.kinds, &own.probe_kinds})
+      for (const kernels::Case& what : *kinds) result.integer = result.integer || is_integer(what);
+  }
   result.groups = told_apart(result.sessions, result.chart);
   result.lines = chart.versus.empty() ? lines_of(result) : quotients_of(result);
   for (Line& line : result.lines) line.series.hidden = view.hidden.contains(line.series.id);
