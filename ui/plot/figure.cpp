@@ -9,12 +9,8 @@
 namespace plot {
 namespace {
 
-bool can_show(const Axis& axis, double value) {
-  return std::isfinite(value) && (!axis.log || value > 0);
-}
-
 void add(Range& range, const Axis& axis, double value) {
-  if (can_show(axis, value)) range.add(value);
+  if (axis.can_show(value)) range.add(value);
 }
 
 struct Ranges {
@@ -22,7 +18,7 @@ struct Ranges {
 };
 
 void add_spot(const Axis& x_axis, const Axis& y_axis, double x, double y, Ranges& ranges) {
-  if (!can_show(x_axis, x) || !can_show(y_axis, y)) return;
+  if (!x_axis.can_show(x) || !y_axis.can_show(y)) return;
   ranges.x.add(x);
   ranges.y.add(y);
 }
@@ -65,8 +61,8 @@ double backward(const Axis& axis, double value) { return axis.log ? std::exp(val
 void add_heights(const Figure& figure, const Roof& roof, const Range& within, Range& heights) {
   const std::size_t size = std::min(roof.x.size(), roof.y.size());
   for (std::size_t i = 0; i + 1 < size; ++i) {
-    if (!can_show(figure.x, roof.x[i]) || !can_show(figure.x, roof.x[i + 1]) ||
-        !can_show(figure.y, roof.y[i]) || !can_show(figure.y, roof.y[i + 1])) {
+    if (!figure.x.can_show(roof.x[i]) || !figure.x.can_show(roof.x[i + 1]) ||
+        !figure.y.can_show(roof.y[i]) || !figure.y.can_show(roof.y[i + 1])) {
       continue;
     }
     const double x0 = forward(figure.x, roof.x[i]), x1 = forward(figure.x, roof.x[i + 1]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -45,6 +46,8 @@ struct Axis {
   bool si_prefix = true;             ///< ticks as 1 M, 10 G; false: plain numbers
   std::vector<std::string> words{};  ///< in place of numbers, on a linear axis: word i lies at i
   bool operator==(const Axis&) const = default;
+  /// True for values that have a place on the axis or beyond its ends.
+  bool can_show(double value) const { return std::isfinite(value) && (!log || value > 0); }
 };
 
 /// The values that an axis has to show; none while low > high.

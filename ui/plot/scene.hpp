@@ -25,8 +25,6 @@ class Scale {
   }
   /// Of a value's logarithm on a log axis, else of the value.
   double share_along(double along) const { return along * factor_ + offset_; }
-  /// True for values that have a place on the axis or beyond its ends.
-  bool can_show(double value) const { return std::isfinite(value) && (!log_ || value > 0); }
 
  private:
   bool log_;

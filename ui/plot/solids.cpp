@@ -28,12 +28,12 @@ Colour face_of(const Scene& scene, const Series& series) {
 /// In pixels; nothing where the axes cannot show it.
 std::optional<Rect> bar_of(const Scene& scene, const Series& series, std::size_t i) {
   const Points& points = *series.points;
-  if (!scene.scale_y.can_show(points.y[i])) return {};
+  if (!scene.y.can_show(points.y[i])) return {};
   const double from = i < points.from.size() ? points.from[i] : NAN;
   const Vec top = scene.pixel_of_data(points.x[i] - series.bar / 2, points.y[i]);
   const double right = scene.pixel_of_data(points.x[i] + series.bar / 2, points.y[i]).x;
   const Rect& plot = scene.layout.plot;
-  const bool on_axis = !scene.scale_y.can_show(from);
+  const bool on_axis = !scene.y.can_show(from);
   const double zero = scene.y.log || scene.y.low > 0 ? scene.y.low : std::min(0.0, scene.y.high);
   const double foot = scene.pixel_of_data(points.x[i], on_axis ? zero : from).y;
   const double high = std::clamp(std::min(top.y, foot), plot.y, plot.bottom());
@@ -55,8 +55,8 @@ std::optional<Rect> rect_of(const Scene& scene, const Span& span) {
 
 /// From the low to the high end of its interval, in the colour of text: it must show on the bar.
 void paint_interval(Scene& scene, const Points& points, std::size_t i, const Rect& bar) {
-  if (i >= points.low.size() || !scene.scale_y.can_show(points.low[i]) ||
-      !scene.scale_y.can_show(points.high[i]))
+  if (i >= points.low.size() || !scene.y.can_show(points.low[i]) ||
+      !scene.y.can_show(points.high[i]))
     return;
   const double middle = bar.x + bar.w / 2, cap = std::min(0.25 * bar.w, scene.px(4));
   const Rect& plot = scene.layout.plot;
@@ -153,7 +153,7 @@ void place_bar_label(Scene& scene, const Solid& bar) {
   if (i < points.from.size())  // it begins in the air
     return place_inside(scene, points.labels[i], bar.rect, face_of(scene, bar.series));
   double top = bar.rect.y;
-  if (i < points.high.size() && scene.scale_y.can_show(points.high[i]))
+  if (i < points.high.size() && scene.y.can_show(points.high[i]))
     top = std::min(top, scene.pixel_of_data(points.x[i], points.high[i]).y);
   place_above(scene, points.labels[i], bar.rect, top);
 }
