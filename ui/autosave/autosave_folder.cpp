@@ -133,16 +133,12 @@ AutosaveFolder::AutosaveFolder(fs::path folder, TakeLock take_lock)
     lock = try_lock(lock_path(folder_, id_), take_lock_);
   }
   lock_ = lock.file;
-  if (lock.error != 0) do_without(lock.error);
-}
-
-void AutosaveFolder::do_without(int error) {
-  std::error_code ignored;
+  if (lock.error == 0) return;
   fs::remove(lock_path(folder_, id_), ignored);
   problem_ = fmt::format(
       "Autosave is off: files in {} cannot be locked ({}); set XDG_STATE_HOME to a folder on a "
       "local disk.",
-      folder_.string(), std::strerror(error));
+      folder_.string(), std::strerror(lock.error));
   // No start could tell whether what this window wrote there is still in use.
   folder_.clear();
 }

@@ -59,7 +59,6 @@ class AutosaveFolder {
   std::vector<std::filesystem::path> files() const;
 
  private:
-  void do_without(int error);
   void take_over_of(const std::string& id, Leftovers&);
   void take_over_file(const std::filesystem::path&, Leftovers&);
 
