@@ -44,14 +44,6 @@ plot::Axis axis_of(const engine::Metric& metric, bool integer) {
           metric.si_prefix};
 }
 
-plot::Figure empty_figure(const Plotted& shown) {
-  plot::Figure figure;
-  figure.title = shown.chart.title;
-  if (const engine::Metric* x = shown.chart.x_metric()) figure.x = axis_of(*x, shown.integer);
-  figure.y = axis_of(shown.chart.y, shown.integer);
-  return figure;
-}
-
 plot::Regime regime_of(engine::Regime regime) {
   using enum plot::Regime;
   static constexpr std::array regimes{overhead, bandwidth, compute, none};
@@ -231,7 +223,10 @@ void widen_to(plot::Figure& figure, const plot::Overlay& overlay) {
 
 plot::Figure figure_of(const Plotted& shown) {
   if (shown.view.reveal) return revealed_figure(shown);
-  plot::Figure figure = empty_figure(shown);
+  plot::Figure figure;
+  figure.title = shown.chart.title;
+  if (const engine::Metric* x = shown.chart.x_metric()) figure.x = axis_of(*x, shown.integer);
+  figure.y = axis_of(shown.chart.y, shown.integer);
   kinds.at(static_cast<std::size_t>(shown.chart.kind))(figure, shown);
   for (const Overlay overlay : shown.chart.overlays) {
     const auto row = std::ranges::find(overlay_rows, overlay, &OverlayRow::overlay);
