@@ -256,7 +256,7 @@ void Window::point(const std::vector<InputEvent>& taken) {
     if (!down) continue;
     // Two presses make a double click when they were so close together, not their frames.
     const double between = event.time - std::exchange(buttons_[button].pressed, event.time);
-    io.MouseClickedTime[button] = ImGui::GetTime() + static_cast<double>(io.DeltaTime) - between;
+    io.MouseClickedTime[button] = ImGui::GetTime() + io.DeltaTime - between;
   }
   if (at_a_place && pointer_ && ImGui::IsMousePosValid(&io.MousePos))
     io.MousePos = {static_cast<float>(pointer_->x), static_cast<float>(pointer_->y)};

@@ -57,7 +57,7 @@ ui::Font made_from(const std::filesystem::path& file, const Wanted& wanted, floa
   const float size = std::round(wanted.size * scale);
   ImFont* face = file.empty() ? nullptr : ui::add_font(file, size);
   if (face == nullptr) face = ui::add_builtin_font(size);
-  return {face, static_cast<double>(size), wanted.bold};
+  return {face, size, wanted.bold};
 }
 
 constexpr float largest_dot = 10;  // pixels at scale 1: of the slider's mark

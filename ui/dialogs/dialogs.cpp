@@ -104,21 +104,15 @@ void session_choice(Ui& ui, FileDialog& dialog, float width) {
   const SessionKey chosen = dialog.session.value_or(SessionKey(ui.state.spec.device));
   const auto shown = std::ranges::find(all, chosen, &Unsaved::key);
   const std::string title = shown == all.end() ? ui.state.spec.device : shown->title;
-  if (!begin_menu(ui, {.name = "dialog.session",
-                       .shown = title,
-                       .width = width,
-                       .value = title,
-                       .help = "Choose which unsaved session to save."}))
-    return;
-  std::optional<SessionKey> taken;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (menu_row(ui, fmt::format("dialog.session.{}", i), all[i].title, all[i].key == chosen,
-                 all[i].title))
-      taken = all[i].key;
-  ImGui::EndCombo();
+  std::vector<MenuRow> rows;
+  for (const Unsaved& one : all)
+    rows.push_back(
+        {fmt::format("dialog.session.{}", rows.size()), one.title, one.key == chosen, one.title});
+  const auto taken =
+      menu(ui, {"dialog.session", title, width, "Choose which unsaved session to save."}, rows);
   if (!taken) return;
   const bool then_close = dialog.then_close;
-  show_save_of(ui.state, *taken);
+  show_save_of(ui.state, all[*taken].key);
   ui.state.dialogs.file->then_close = then_close;
 }
 
@@ -136,10 +130,10 @@ void message(Ui& ui, const FileDialog& dialog, float width) {
   const float height = ImGui::GetTextLineHeightWithSpacing() * 2.2F;
   const float top = ImGui::GetCursorPosY();
   if (ui.state.dialogs.drawing) {
-    wrapped(ui, "Exporting ...", width, height, ui.theme.text_dim);
+    wrapped(ui, "Exporting ...", width, ui.theme.text_dim, height);
   } else if (!dialog.error.empty()) {
-    if (!wrapped(ui, dialog.error, width, height, ui.theme.warning)) {
-      wrapped(ui, dialog.error.substr(0, 120) + "...", width, height, ui.theme.warning);
+    if (!wrapped(ui, dialog.error, width, ui.theme.warning, height)) {
+      wrapped(ui, dialog.error.substr(0, 120) + "...", width, ui.theme.warning, height);
       tip_on_hover(ui, dialog.error);
     }
   } else {
@@ -149,7 +143,7 @@ void message(Ui& ui, const FileDialog& dialog, float width) {
             note.empty()   ? folder
             : asks(dialog) ? note + " Replace what is there, or type another name."
                            : note + " " + folder,
-            width, height, note.empty() ? ui.theme.text_dim : ui.theme.warning);
+            width, note.empty() ? ui.theme.text_dim : ui.theme.warning, height);
     ui.map.controls["dialog.folder"] = {last_item(), true, folder};
   }
   ImGui::SetCursorPosY(top + height);

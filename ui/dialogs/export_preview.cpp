@@ -133,8 +133,8 @@ void caption_line(Ui& ui, const KeptPreview& kept, ImVec2 room) {
                             : wanted ? "The picture has no room for a caption."
                                      : "No caption: the picture names no device and no date.";
   const plot::Colour colour = there ? ui.theme.text_dim : ui.theme.warning;
-  if (!wrapped(ui, words, room.x, room.y, colour)) {
-    text_within(ui, words, static_cast<double>(room.x), small_size, false, colour);
+  if (!wrapped(ui, words, room.x, colour, room.y)) {
+    text_within(ui, words, room.x, small_size, false, colour);
     tip_on_hover(ui, words);
   }
   ui.map.controls["export.caption"] = {last_item(), true, words};
@@ -143,7 +143,7 @@ void caption_line(Ui& ui, const KeptPreview& kept, ImVec2 room) {
 }  // namespace
 
 void draw_export_preview(Ui& ui, const FileDialog& dialog, const plot::Rect& where) {
-  const double line = static_cast<double>(ImGui::GetTextLineHeightWithSpacing());
+  const double line = ImGui::GetTextLineHeightWithSpacing();
   const plot::Rect room{where.x, where.y, where.w, std::max(where.h - line, 1.0)};
   KeptPreview& kept = ui.panels.preview;
   const bool shows_any = !sessions_shown(ui.state).empty();

@@ -68,7 +68,7 @@ void reason(Ui& ui, const std::vector<Action>& all, float width) {
   const std::string words = all.empty()             ? "No matching command."
                             : selected < all.size() ? all[selected].why_not
                                                     : std::string();
-  wrapped(ui, words, width, height, ui.theme.warning);
+  wrapped(ui, words, width, ui.theme.warning, height);
   ImGui::SetCursorPosY(top + height);
 }
 

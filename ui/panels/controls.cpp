@@ -23,17 +23,17 @@ using engine::Place;
 
 namespace {
 
-void device_rows(Ui& ui) {
-  for (const Place& device : ui.state.worker.devices) {
-    const std::string row = fmt::format("{}: {}", device.info.id, device.info.name);
-    const bool chosen = device.info.id == ui.state.spec.device;
-    if (menu_row(ui, "device." + device.info.id, row, chosen, chosen ? "chosen" : ""))
-      set_device(ui.state, device.info.id, ui.now);
+std::vector<MenuRow> device_rows(const AppState& state) {
+  std::vector<MenuRow> rows;
+  for (const Place& device : state.worker.devices) {
+    const std::string& id = device.info.id;
+    const bool chosen = id == state.spec.device;
+    rows.push_back({"device." + id, fmt::format("{}: {}", id, device.info.name), chosen,
+                    chosen ? "chosen" : ""});
   }
-  for (const kernels::Unavailable& missing : ui.state.worker.unavailable) {
-    ImGui::Selectable(missing.id.c_str(), false, ImGuiSelectableFlags_Disabled);
-    tip_on_hover(ui, missing.why);
-  }
+  for (const kernels::Unavailable& missing : state.worker.unavailable)
+    rows.push_back({.name = {}, .label = missing.id, .why_not = missing.why});
+  return rows;
 }
 
 void device_choice(Ui& ui) {
@@ -43,16 +43,11 @@ void device_choice(Ui& ui) {
           "Ctrl+P: commands · F1: keys", ValueLook::dim);
   const std::string shown = device != nullptr ? device->info.name : "Looking for devices...";
   ImGui::BeginDisabled(device == nullptr);
-  if (begin_menu(ui, {.name = "device",
-                      .shown = shown,
-                      .width = full_width(),
-                      .value = ui.state.spec.device,
-                      .help = shown,
-                      .enabled = device != nullptr})) {
-    device_rows(ui);
-    ImGui::EndCombo();  // before EndDisabled(): ImGui aborts over a list that ends outside of it
-  }
+  const auto taken =
+      menu(ui, {"device", shown, full_width(), shown, ui.state.spec.device, device != nullptr},
+           device_rows(ui.state));
   ImGui::EndDisabled();
+  if (taken) set_device(ui.state, ui.state.worker.devices[*taken].info.id, ui.now);
 }
 
 void run_button(Ui& ui) {
@@ -158,7 +153,7 @@ void lacks(Ui& ui, const Place& device) {
     names += (names.empty() ? "" : ", ") + lack.name;
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "\n", lack.name, lack.why);
   }
-  wrapped(ui, fmt::format("Not on this device: {}", names), full_width(), 1e6F, ui.theme.text_dim);
+  wrapped(ui, fmt::format("Not on this device: {}", names), full_width(), ui.theme.text_dim);
   report(ui, "lacks", {last_item(), true, reasons});
   tip_on_hover(ui, reasons, TipClick::shows);
 }

@@ -83,22 +83,23 @@ float before_axis(const Ui& ui, float right) {
 /// The list of labs where a column of its own has no room.
 void labs_menu(Ui& ui) {
   const engine::Lab& now = lab_on_screen(ui.state);
-  if (!begin_menu(ui, {.name = "labs",
-                       .shown = std::string(now.title),
-                       .width = ui.theme.px(labs_width),
-                       .value = std::string(now.name),
-                       .help = std::string(now.question) + " Click for the other labs."}))
-    return;
-  for (const engine::Lab* lab : engine::labs()) {
+  const auto labs = engine::labs();
+  std::vector<MenuRow> rows;
+  for (const engine::Lab* lab : labs) {
     const bool chosen = lab == &now;
-    if (menu_row(ui, fmt::format("lab.{}", lab->name), std::string(lab->title), chosen,
-                 chosen ? "chosen" : ""))
-      show_lab(ui.state, *lab);
-    tip_on_hover(ui, std::string(lab->question));
+    rows.push_back({fmt::format("lab.{}", lab->name), std::string(lab->title), chosen,
+                    chosen ? "chosen" : "", std::string(lab->question)});
   }
-  if (!ui.state.documents.exercises.empty() && menu_row(ui, "exercises", "Exercises", false))
-    show_exercises(ui.state);
-  ImGui::EndCombo();
+  if (!ui.state.documents.exercises.empty()) rows.push_back({"exercises", "Exercises"});
+  const auto taken = menu(ui,
+                          {.name = "labs",
+                           .shown = std::string(now.title),
+                           .width = ui.theme.px(labs_width),
+                           .help = std::string(now.question) + " Click for the other labs.",
+                           .value = std::string(now.name)},
+                          rows);
+  if (!taken) return;
+  *taken < labs.size() ? show_lab(ui.state, *labs[*taken]) : show_exercises(ui.state);
 }
 
 /// The lab's charts, or those of it that stand apart.
@@ -172,28 +173,23 @@ void opened_menu(Ui& ui) {
   const bool view_only = is_view_only(ui.state);
   const std::string shown = fmt::format("{} {}", count, view_only ? "view only" : "opened");
   ImGui::SameLine(after_pages(ui));
-  if (!begin_menu(
-          ui, {.name = "opened",
-               .shown = shown,
-               .width = ui.theme.px(opened_width),
-               .value = shown,
-               .help = view_only ? "These sessions are only looked at: the slider shows what they "
-                                   "hold, or what their roofs predict. Space measures this machine "
-                                   "beside them."
-                                 : "The sessions shown beside this one; each can be closed."}))
-    return;
-  if (menu_row(ui, "opened.compare", "Compare A and B", false)) show_comparison(ui.state);
-  tip_on_hover(ui, "Say at each point how much faster one session is than another.");
-  std::optional<std::size_t> closed;
+  const char* help = view_only
+                         ? "These sessions are only looked at: the slider shows what they hold, or "
+                           "what their roofs predict. Space measures this machine beside them."
+                         : "The sessions shown beside this one; each can be closed.";
+  std::vector<MenuRow> rows{
+      {.name = "opened.compare",
+       .label = "Compare A and B",
+       .help = "Say at each point how much faster one session is than another."}};
   for (std::size_t i = 0; i < count; ++i) {
     const OpenedFile& file = ui.state.documents.opened[i];
-    const std::string row =
-        fmt::format("×  {}{}", file.name, file.autosave.empty() ? "" : " (not saved)");
-    if (menu_row(ui, fmt::format("opened.{}", i), row, false, file.name)) closed = i;
-    tip_on_hover(ui, "Close this session; Ctrl+Z reopens it.");
+    rows.push_back({fmt::format("opened.{}", i),
+                    fmt::format("×  {}{}", file.name, file.autosave.empty() ? "" : " (not saved)"),
+                    false, file.name, "Close this session; Ctrl+Z reopens it."});
   }
-  ImGui::EndCombo();
-  if (closed) close_opened(ui.state, *closed);
+  const auto taken = menu(ui, {"opened", shown, ui.theme.px(opened_width), help}, rows);
+  if (!taken) return;
+  *taken == 0 ? show_comparison(ui.state) : close_opened(ui.state, *taken - 1);
 }
 
 /// Another device's datasheet over what is on screen.
@@ -207,22 +203,16 @@ void what_if_choice(Ui& ui, float right) {
   const View& view = ui.state.look.view;
   const std::string shown = !view.what_if ? "What if ..." : "What if: " + view.what_if->device.name;
   ImGui::SameLine(left);
-  if (!begin_menu(ui, {.name = "what_if",
-                       .shown = shown,
-                       .width = width,
-                       .value = shown,
-                       .help = "Draw the roofs of another device from its datasheet, and predict "
-                               "the best that these series can reach on it. Nothing is measured "
-                               "on it."}))
-    return;
-  if (menu_row(ui, "what_if.none", "none", !view.what_if)) set_what_if(ui.state, std::nullopt);
-  for (std::size_t i = 0; i < ui.state.documents.sheets.size(); ++i) {
-    const std::string& name = ui.state.documents.sheets[i].name;
-    const bool chosen = view.what_if && view.what_if->device.name == name;
-    if (menu_row(ui, "what_if." + name, name, chosen, chosen ? "chosen" : ""))
-      set_what_if(ui.state, i);
+  std::vector<MenuRow> rows{{"what_if.none", "none", !view.what_if}};
+  for (const engine::SheetDevice& sheet : ui.state.documents.sheets) {
+    const bool chosen = view.what_if && view.what_if->device.name == sheet.name;
+    rows.push_back({"what_if." + sheet.name, sheet.name, chosen, chosen ? "chosen" : ""});
   }
-  ImGui::EndCombo();
+  const char* help =
+      "Draw the roofs of another device from its datasheet, and predict the best that these series "
+      "can reach on it. Nothing is measured on it.";
+  if (const auto taken = menu(ui, {"what_if", shown, width, help}, rows))
+    set_what_if(ui.state, *taken == 0 ? std::nullopt : std::optional(*taken - 1));
 }
 
 void search_button(Ui& ui, float right) {
@@ -239,18 +229,14 @@ void search_button(Ui& ui, float right) {
 }
 
 void roofs_menu(Ui& ui, const RoofsChoice& shown, float width) {
-  if (!begin_menu(ui, {.name = "roofs.of",
-                       .shown = shown.title,
-                       .width = width,
-                       .value = shown.title,
-                       .help = shown.title + ". Click for the roofs of another session."}))
-    return;
-  for (const RoofsChoice& choice : roofs_choices(ui.state)) {
-    if (menu_row(ui, fmt::format("roofs.of.{}", choice.number), choice.title,
-                 choice.number == shown.number, choice.title))
-      show_roofs_of(ui.state, choice.number);
-  }
-  ImGui::EndCombo();
+  const std::vector<RoofsChoice> choices = roofs_choices(ui.state);
+  std::vector<MenuRow> rows;
+  for (const RoofsChoice& choice : choices)
+    rows.push_back({fmt::format("roofs.of.{}", choice.number), choice.title,
+                    choice.number == shown.number, choice.title});
+  const std::string help = shown.title + ". Click for the roofs of another session.";
+  if (const auto taken = menu(ui, {"roofs.of", shown.title, width, help}, rows))
+    show_roofs_of(ui.state, choices[*taken].number);
 }
 
 /// Whose roofs these are: the chosen device's, or those of a file.
@@ -266,9 +252,9 @@ void roofs_owner(Ui& ui, float right) {
   }
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = ui.theme.px(24);
-  const double room = std::max(0.0, static_cast<double>(width));
+  const double room = std::max<double>(0, width);
   ImGui::Dummy({std::max(1.0F, width), height});
-  text_at(ui, {at.x, static_cast<double>(at.y + height / 2)},
+  text_at(ui, {at.x, at.y + height / 2},
           elided(ui, shown->title, room, ui.theme.pixels(text_size), true), text_size, true,
           ui.theme.text);
   ui.map.controls["roofs.of"] = {last_item(), true, shown->title};

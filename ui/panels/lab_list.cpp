@@ -71,7 +71,7 @@ void all_labs(Ui& ui) {
   const bool runs = ui.state.worker.tour.labs > 0;
   const std::string why_not = why_no_device(ui.state);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const double width = static_cast<double>(ImGui::GetContentRegionAvail().x);
+  const double width = ImGui::GetContentRegionAvail().x;
   const double side = ui.theme.pixels(start_width);
   text(ui, "All labs", small_size, true, ui.theme.text_dim);
   const ImVec2 next = ImGui::GetCursorScreenPos();
@@ -96,13 +96,13 @@ void entry(Ui& ui, const Lab& lab) {
   ImGui::SetCursorScreenPos({at.x + pad, at.y + ui.theme.px(5)});
   ImGui::BeginGroup();
   text(ui, std::string(lab.title), text_size, chosen, ui.theme.text);
-  if (chosen) wrapped(ui, std::string(lab.question), width - 2 * pad, 1e6F, ui.theme.text_dim);
+  if (chosen) wrapped(ui, std::string(lab.question), width - 2 * pad, ui.theme.text_dim);
   ImGui::EndGroup();
   const float height = ImGui::GetItemRectMax().y - at.y + ui.theme.px(6);
   const plot::Rect face{at.x, at.y, width, height};
   list.ChannelsSetCurrent(0);
   plot::Rect whole = face;
-  const plot::Rect start_at{face.right() - start, face.y, start, static_cast<double>(start)};
+  const plot::Rect start_at{face.right() - start, face.y, start, start};
   whole.w -= start;
   const std::string name = fmt::format("lab.{}", lab.name);
   bool clicked = click_area(name, whole);
@@ -121,7 +121,7 @@ void entry(Ui& ui, const Lab& lab) {
 }  // namespace
 
 bool lists_labs(const Ui& ui) {
-  const double scale = static_cast<double>(ui.theme.scale);
+  const double scale = ui.theme.scale;
   return places_of(ui.state.look.division, scale, ui.map.width, ui.map.height).labs.w > 0;
 }
 

@@ -44,7 +44,7 @@ bool entry(Ui& ui, const Notice& notice, float width) {
   text(ui, time_of_day(notice.time), text_size, false, ui.theme.text_disabled);
   ImGui::SameLine(left + times);
   ImGui::BeginGroup();
-  wrapped(ui, notice.text, width - times, 1e6F, notice.warning ? ui.theme.warning : ui.theme.text);
+  wrapped(ui, notice.text, width - times, notice.warning ? ui.theme.warning : ui.theme.text);
   ImGui::EndGroup();
   ImGui::EndGroup();
   tip_on_hover(ui, "Click to copy this line.");

@@ -131,8 +131,7 @@ plot::Rect place_of_log(const Ui& ui, const Places& at) {
 
 /// Controls, charts, and what they mean.
 void draw_workplace(Ui& ui) {
-  Places at = places_of(ui.state.look.division, static_cast<double>(ui.theme.scale), ui.map.width,
-                        ui.map.height);
+  Places at = places_of(ui.state.look.division, ui.theme.scale, ui.map.width, ui.map.height);
   const bool comparing = ui.state.look.comparing.has_value();
   const bool roofs = lab_on_screen(ui.state).lists_roofs && !comparing;
   plot::Rect& middle = roofs || comparing ? at.roofs : at.plots;
@@ -166,8 +165,8 @@ void draw_workplace(Ui& ui) {
 
 void draw_screen(Ui& ui) {
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  ui.map.width = static_cast<double>(screen.x);
-  ui.map.height = static_cast<double>(screen.y);
+  ui.map.width = screen.x;
+  ui.map.height = screen.y;
   push_font(ui.fonts.nearest(ui.theme.pixels(text_size), false).face, ui.theme.px(text_size));
   keyboard(ui);
   ui.map.controls.clear();

@@ -32,8 +32,7 @@ void item(Ui& ui, const std::string& name, const std::string& words, double x, d
   const std::string shown = elided(ui, words, width, ui.theme.pixels(small_size), bold);
   ImGui::SetCursorPos({static_cast<float>(x), 0});
   ImGui::Dummy({static_cast<float>(width), height});
-  text_at(ui, {origin.x + x, static_cast<double>(origin.y + height / 2)}, shown, small_size, bold,
-          colour);
+  text_at(ui, {origin.x + x, origin.y + height / 2}, shown, small_size, bold, colour);
   ui.map.controls[name] = {last_item(), true, words};
   if (shown != words) tip_on_hover(ui, words);
 }
@@ -45,7 +44,7 @@ double width_of(Ui& ui, const std::string& words, bool bold) {
 
 void progress_bar(Ui& ui, double x, double width, double share) {
   const ImVec2 origin = ImGui::GetWindowPos();
-  const double middle = static_cast<double>(origin.y + ImGui::GetWindowSize().y / 2);
+  const double middle = origin.y + ImGui::GetWindowSize().y / 2;
   const double half = ui.theme.pixels(3);
   const auto bar = [&](double length, plot::Colour colour) {
     fill_rect(*ImGui::GetWindowDrawList(), {origin.x + x, middle - half, length, 2 * half}, colour,
@@ -107,7 +106,7 @@ void notice(Ui& ui, const Notice& newest, double x, double width) {
 }  // namespace
 
 void draw_status_bar(Ui& ui) {
-  const double width = static_cast<double>(ImGui::GetWindowSize().x);
+  const double width = ImGui::GetWindowSize().x;
   const double pad = ui.theme.pixels(12);
   const double log = ui.theme.pixels(26);
   const double free = width - 5 * pad - log;

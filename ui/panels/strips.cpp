@@ -125,7 +125,7 @@ void answer_row(Ui& ui, const engine::Exercise& exercise, const ExerciseText& wo
     number_row(ui, exercise, words, answer);
   }
   const float left = at.x + answer + ui.theme.px(2 * strip_gap);
-  const double room = static_cast<double>(button_left - left - ui.theme.px(strip_gap));
+  const double room = button_left - left - ui.theme.px(strip_gap);
   const bool said = ui.state.dialogs.exercise->guess.has_value();
   ImGui::SetCursorScreenPos({left, at.y + ui.theme.px(3)});
   text_within(ui, words.said, room, text_size, said, said ? ui.theme.text : ui.theme.text_dim);
@@ -146,7 +146,7 @@ void title_row(Ui& ui, const ExerciseText& words, float width) {
   const float right = at.x + width;
   const float all = right - ui.theme.px(strip_cross_width + strip_gap + strip_button);
   const float next = all - ui.theme.px(strip_gap + strip_button);
-  text_within(ui, words.title, static_cast<double>(next - at.x), text_size, true, ui.theme.accent);
+  text_within(ui, words.title, next - at.x, text_size, true, ui.theme.accent);
   ui.map.controls["exercise"] = {last_item(), true, words.title};
   const float line = ui.theme.px(strip_line);
   ImGui::SetCursorScreenPos({next, at.y});
@@ -169,8 +169,7 @@ void draw_recovered(Ui& ui) {
   const float right = at.x + ImGui::GetContentRegionAvail().x;
   const float open = ui.theme.px(64);
   const float left = right - ui.theme.px(strip_cross_width) - ui.theme.px(6) - open;
-  const double room =
-      static_cast<double>(left - at.x - ui.theme.px(bullet_room) - ui.theme.px(before_buttons));
+  const double room = left - at.x - ui.theme.px(bullet_room) - ui.theme.px(before_buttons);
   const std::string words = recovered_words(ui.state.documents.recovered);
   const std::string shown = elided(ui, words, room, ui.theme.pixels(small_size), false);
   // Behind a bullet, with no face: what has one is a button.
@@ -197,11 +196,11 @@ void draw_exercise(Ui& ui) {
   title_row(ui, words, width);
   if (current_exercise(ui.state) == nullptr || current_exercise(ui.state)->name != exercise.name)
     return;
-  wrapped(ui, words.question, width, 1e6F, ui.theme.text);
+  wrapped(ui, words.question, width, ui.theme.text);
   answer_row(ui, exercise, words, width);
   const std::string outcome = outcome_of(words);
   const bool fails = !words.result.empty() && words.why.empty();
-  wrapped(ui, outcome, width, 1e6F, fails ? ui.theme.warning : ui.theme.text);
+  wrapped(ui, outcome, width, fails ? ui.theme.warning : ui.theme.text);
   ui.map.controls["exercise.result"] = {last_item(), !words.result.empty(), outcome};
 }
 
@@ -210,7 +209,7 @@ void draw_guide(Ui& ui, const GuideText& words) {
   const float width = full_width();
   const float right = at.x + width;
   const float next = right - ui.theme.px(strip_cross_width + 6 + next_width);
-  text_within(ui, words.title, static_cast<double>(next - at.x), text_size, true, ui.theme.accent);
+  text_within(ui, words.title, next - at.x, text_size, true, ui.theme.accent);
   ui.map.controls["tour"] = {last_item(), true, words.title};
   ImGui::SetCursorScreenPos({next, at.y});
   const bool is_last = ui.state.dialogs.guide->step == guide_steps.back();
@@ -230,8 +229,8 @@ void draw_guide(Ui& ui, const GuideText& words) {
       strip_cross(ui, "tour.leave", {right, at.y},
                   "Leave the tour (Escape). Ctrl+P finds it again: Start the tour.");
   ImGui::SetCursorScreenPos({at.x, at.y + ui.theme.px(title_line)});
-  wrapped(ui, words.task, width, 1e6F, ui.theme.text);
-  wrapped(ui, words.result.sentence, width, 1e6F,
+  wrapped(ui, words.task, width, ui.theme.text);
+  wrapped(ui, words.result.sentence, width,
           is_done                                ? ui.theme.text
           : outcome == GuideOutcome::cannot_tell ? ui.theme.warning
                                                  : ui.theme.text_dim);
@@ -241,7 +240,7 @@ void draw_guide(Ui& ui, const GuideText& words) {
 
 /// A strip taken from the upper end of the plots, or of the roofs.
 plot::Rect cut_strip(plot::Rect& area, float wanted) {
-  const double height = std::min(area.h, static_cast<double>(wanted));
+  const double height = std::min<double>(area.h, wanted);
   const plot::Rect strip{area.x, area.y, area.w, height};
   area.y += height;
   area.h -= height;

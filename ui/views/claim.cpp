@@ -26,15 +26,14 @@ std::string outcome(const Ui& ui, const engine::Lab& lab, const LabVerdict& verd
 void words(Ui& ui, const engine::Lab& lab, const LabVerdict& verdict, float width) {
   ImGui::BeginGroup();
   if (!lab.claim.text.empty()) {
-    wrapped(ui, std::string(lab.claim.text), width, 1e6F, ui.theme.text);
-    text_within(ui, std::string(lab.claim.source), static_cast<double>(width), small_size, false,
-                ui.theme.text_dim);
+    wrapped(ui, std::string(lab.claim.text), width, ui.theme.text);
+    text_within(ui, std::string(lab.claim.source), width, small_size, false, ui.theme.text_dim);
   } else {
-    wrapped(ui, std::string(lab.question), width, 1e6F, ui.theme.text);
+    wrapped(ui, std::string(lab.question), width, ui.theme.text);
   }
   ImGui::Dummy({0, ui.theme.px(2)});
   const std::string said = outcome(ui, lab, verdict);
-  wrapped(ui, said, width, 1e6F,
+  wrapped(ui, said, width,
           lab.claim.text.empty() ? ui.theme.text : colour_of_outcome(ui.theme, verdict.says));
   ui.map.controls["claim"] = {last_item(), true, said};
   std::vector<Sentence> advice;
@@ -45,7 +44,7 @@ void words(Ui& ui, const engine::Lab& lab, const LabVerdict& verdict, float widt
 
 void cell(Ui& ui, const std::string& what, plot::Colour colour, bool bold = false) {
   ImGui::TableNextColumn();
-  const double room = static_cast<double>(ImGui::GetContentRegionAvail().x);
+  const double room = ImGui::GetContentRegionAvail().x;
   if (!text_within(ui, what, room, small_size, bold, colour)) tip_on_hover(ui, what);
 }
 

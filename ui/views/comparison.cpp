@@ -36,38 +36,25 @@ void compared_session_choice(Ui& ui, const SideControls& side, float width) {
   const auto chosen = std::ranges::find(sessions, now, &ComparedSession::number);
   const std::string shown = chosen != sessions.end() ? chosen->title : "choose a session";
   const std::string name = fmt::format("{}.session", side.name);
-  if (!begin_menu(
-          ui, {.name = name,
-               .shown = shown,
-               .width = width,
-               .value = shown,
-               .help = fmt::format("{} is {}. Click for another session.", side.letter, shown)}))
-    return;
+  std::vector<MenuRow> rows;
   for (const ComparedSession& one : sessions)
-    if (menu_row(ui, fmt::format("{}.{}", name, one.number), one.title, one.number == now,
-                 one.title))
-      compare_session(ui.state, side.side, one.number);
-  ImGui::EndCombo();
+    rows.push_back(
+        {fmt::format("{}.{}", name, one.number), one.title, one.number == now, one.title});
+  const std::string help = fmt::format("{} is {}. Click for another session.", side.letter, shown);
+  if (const auto taken = menu(ui, {name, shown, width, help}, rows))
+    compare_session(ui.state, side.side, sessions[*taken].number);
 }
 
 void words_choice(Ui& ui, const SideControls& side, const std::vector<std::string>& words,
                   float width) {
   const std::string now = ((*ui.state.look.comparing).*side.side).words;
-  const std::string shown = now.empty() ? "all points" : now;
   const std::string name = fmt::format("{}.words", side.name);
-  if (!begin_menu(ui, {.name = name,
-                       .shown = shown,
-                       .width = width,
-                       .value = shown,
-                       .help = "Which of its points: a series, an element type, fused or unfused, "
-                               "a run."}))
-    return;
-  if (menu_row(ui, name + ".all", "all points", now.empty()))
-    compare_words(ui.state, side.side, {});
+  std::vector<MenuRow> rows{{name + ".all", "all points", now.empty()}};
   for (const std::string& word : words)
-    if (menu_row(ui, fmt::format("{}.{}", name, word), word, word == now, word))
-      compare_words(ui.state, side.side, word);
-  ImGui::EndCombo();
+    rows.push_back({fmt::format("{}.{}", name, word), word, word == now, word});
+  const char* help = "Which of its points: a series, an element type, fused or unfused, a run.";
+  if (const auto taken = menu(ui, {name, now.empty() ? "all points" : now, width, help}, rows))
+    compare_words(ui.state, side.side, rows[*taken].value);
 }
 
 /// One side from x on: its letter, its session, which of its points.
@@ -108,10 +95,10 @@ void side_choices(Ui& ui, const ComparedView& view) {
 
 void said_of_sides(Ui& ui, const ComparedView& view) {
   const float width = full_width();
-  wrapped(ui, view.summary, width, 1e6F, ui.theme.text);
+  wrapped(ui, view.summary, width, ui.theme.text);
   ui.map.controls["compare.summary"] = {last_item(), true, view.summary};
   if (view.notes.empty()) return;
-  text_within(ui, view.notes, static_cast<double>(width), small_size, false, ui.theme.text_dim);
+  text_within(ui, view.notes, width, small_size, false, ui.theme.text_dim);
   tip_on_hover(ui, view.notes);
 }
 
@@ -238,7 +225,7 @@ std::string row_in_words(const std::vector<std::string>& head,
 void comparison_table(Ui& ui, const ComparedView& view, const plot::Rect& where) {
   const double height = ui.theme.pixels(row_height);
   const bool scrolls = static_cast<double>(view.table.size()) * height > where.h;
-  const double bar = scrolls ? static_cast<double>(ImGui::GetStyle().ScrollbarSize) : 0;
+  const double bar = scrolls ? ImGui::GetStyle().ScrollbarSize : 0;
   const std::vector<TableColumn> columns = columns_of_table(ui, view.table, where.w - bar);
   table_row(ui, view.table.front(), columns, {where.x, where.y, where.w, height}, ui.theme.text_dim,
             ui.theme.text_dim);

@@ -58,7 +58,7 @@ void draw_samples(Ui& ui, const engine::Seconds& seconds, float width) {
   if (histogram.counts.empty()) return;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const double px = ui.theme.pixels(1);
-  const plot::Rect bars{at.x, at.y, static_cast<double>(width), 56 * px};
+  const plot::Rect bars{at.x, at.y, width, 56 * px};
   const plot::Rect strip{at.x, bars.bottom() + 3 * px, bars.w, 9 * px};
   const double size = ui.theme.pixels(small_size);
   ImGui::Dummy({width, static_cast<float>(strip.bottom() - bars.y + size + 8 * px)});
@@ -89,14 +89,14 @@ void draw_facts(Ui& ui, const std::vector<Reading>& facts, float width) {
     text(ui, fact.label, text_size, false, ui.theme.text_dim);
     ImGui::SameLine(left + labels);
     ImGui::BeginGroup();
-    wrapped(ui, fact.value, width - labels, ui.theme.px(200), ui.theme.text);
+    wrapped(ui, fact.value, width - labels, ui.theme.text, ui.theme.px(200));
     ImGui::EndGroup();
   }
 }
 
 /// What measures the point again, to be copied.
 void draw_command(Ui& ui, const Inspection& point, float width) {
-  wrapped(ui, point.command, width, ui.theme.px(200), ui.theme.text_dim);
+  wrapped(ui, point.command, width, ui.theme.text_dim, ui.theme.px(200));
   if (button(ui, "inspector.copy", "Copy command", {ui.theme.px(128), ui.theme.px(26)}, {},
              "Copy the command that measures this point again."))
     copy_text(ui, point.command, "Copied the command.");
@@ -137,9 +137,9 @@ void draw_code(Ui& ui, const std::string& code, float width, float most) {
 
 void draw_source(Ui& ui, const Inspection& point, float width, float bottom) {
   const kernels::KeptSource& source = point.kernel_source;
-  wrapped(ui, point.kernel_file, width, ui.theme.px(200), ui.theme.text_dim);
+  wrapped(ui, point.kernel_file, width, ui.theme.text_dim, ui.theme.px(200));
   if (!source.why_not.empty()) {
-    wrapped(ui, source.why_not, width, ui.theme.px(200), ui.theme.text);
+    wrapped(ui, source.why_not, width, ui.theme.text, ui.theme.px(200));
     return;
   }
   const float button_height = ui.theme.px(26);

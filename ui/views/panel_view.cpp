@@ -111,10 +111,9 @@ void pan(Ui& ui, const Drawn& drawn, ImVec2 moved) {
   const plot::Rect& inside = drawn.layout.plot;
   const plot::Axis& x = drawn.figure.x;
   const plot::Axis& y = drawn.figure.y;
-  const Range wide = panned({x.low, x.high}, -static_cast<double>(moved.x) / inside.w, x.log);
+  const Range wide = panned({x.low, x.high}, -moved.x / inside.w, x.log);
   std::optional<Range> high;
-  if (can_zoom_y(drawn))
-    high = panned({y.low, y.high}, static_cast<double>(moved.y) / inside.h, y.log);
+  if (can_zoom_y(drawn)) high = panned({y.low, y.high}, moved.y / inside.h, y.log);
   set_range(ui.state, drawn.chart, wide, high);
 }
 
@@ -152,7 +151,7 @@ bool drag(Ui& ui, const Drawn& drawn, bool hovered) {
 
 Vec mouse() {
   const ImVec2 at = ImGui::GetIO().MousePos;
-  return {static_cast<double>(at.x), static_cast<double>(at.y)};
+  return {at.x, at.y};
 }
 
 KeptPanel& prepare_panel(Ui& ui, const FigureInputs& inputs, const engine::Chart& chart) {
@@ -197,7 +196,7 @@ bool interact(Ui& ui, const Drawn& drawn) {
   click_area(fmt::format("plot.{}", drawn.chart.id), frame);
   const bool hovered = ImGui::IsItemHovered();
   if (hovered && io.MouseWheel != 0) {
-    zoom_at_pointer(ui, drawn, std::pow(wheel_step, static_cast<double>(io.MouseWheel)));
+    zoom_at_pointer(ui, drawn, std::pow(wheel_step, io.MouseWheel));
   }
   if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
     maximise(ui.state, drawn.chart.id);

@@ -291,7 +291,7 @@ void draw_panels(Ui& ui, plot::Rect all, Places places, Frame& frame) {
   const bool presents = ui.state.look.presenting.has_value();
   const Division division = presents ? Division() : ui.state.look.division;
   places.plots = all;  // what the splitters divide
-  const Grid grid = grid_of(division, static_cast<double>(ui.theme.scale), all, charts.size());
+  const Grid grid = grid_of(division, ui.theme.scale, all, charts.size());
   if (only != charts.end() || (presents && is_cramped(ui, grid))) {
     frame.panels.push_back(&draw_panel(ui, *panels.front(), all));
     return;

@@ -245,7 +245,7 @@ void draw_results(Ui& ui) {
   const std::vector<Hovered>& rows = ui.panels.rows.get(ui.state, result_rows);
   const double height = ui.theme.pixels(row_height);
   const bool scrolls = static_cast<double>(rows.size()) * height > all.h - height;
-  const double bar = scrolls ? static_cast<double>(ImGui::GetStyle().ScrollbarSize) : 0;
+  const double bar = scrolls ? ImGui::GetStyle().ScrollbarSize : 0;
   const std::vector<Place> places = columns_of(ui, all.w - bar);
   heading(ui, places, {all.x, all.y, all.w - bar, height});
   if (rows.empty()) {

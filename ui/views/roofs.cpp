@@ -209,7 +209,7 @@ void shape_row(Ui& ui, const engine::Session& session, const RoofRow& roof,
 void roof_table(Ui& ui, const engine::Session& session, const std::vector<RoofRow>& rows,
                 const RoofRow& selected, const plot::Rect& where) {
   const double height = ui.theme.pixels(row_height);
-  const double bar = static_cast<double>(ImGui::GetStyle().ScrollbarSize);
+  const double bar = ImGui::GetStyle().ScrollbarSize;
   const double needed = static_cast<double>(rows.size()) * height;
   const bool scrolls = needed > where.h - height;
   heading_of_roofs(ui, columns_at(ui, where.w - (scrolls ? bar : 0)), session,

@@ -64,10 +64,10 @@ std::array<double, 4> scope_columns(const Ui& ui, const std::vector<ScopeRow>& r
 void scope(Ui& ui, const std::vector<ScopeRow>& rows, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const double line = ui.theme.pixels(scope_line);
-  const double x = static_cast<double>(at.x);
-  const double wide = static_cast<double>(width);
+  const double x = at.x;
+  const double wide = width;
   const auto columns = scope_columns(ui, rows, wide);
-  double y = static_cast<double>(at.y) + line / 2;
+  double y = at.y + line / 2;
   const auto cell = [&](std::size_t column, const std::string& words, plot::Colour colour,
                         bool bold) {
     text_at(ui, {x + columns[column], y}, words, small_size, bold, colour,
@@ -84,10 +84,9 @@ void scope(Ui& ui, const std::vector<ScopeRow>& rows, float width) {
     cell(2, row.measured.empty() ? (waits ? "..." : "-") : row.measured, ui.theme.text, true);
     if (shares) cell(3, row.share, ui.theme.text_dim, false);
   }
-  ui.map.controls["scope"] = {
-      {x, static_cast<double>(at.y), wide, line * static_cast<double>(rows.size() + 1)},
-      true,
-      rows.front().predicted + " / " + rows.front().measured};
+  ui.map.controls["scope"] = {{x, at.y, wide, line * static_cast<double>(rows.size() + 1)},
+                              true,
+                              rows.front().predicted + " / " + rows.front().measured};
 }
 
 /// What point it is, then whose, where there are several devices: the rest of the line may be cut.
@@ -98,7 +97,7 @@ void target_line(Ui& ui, const VerdictText& verdict, double width) {
   text_within(ui, verdict.caption, width, small_size, !verdict.place.empty(), ui.theme.text_dim);
   tip_on_hover(ui, whole);
   const float gap = ui.theme.px(6);
-  const double room = width - static_cast<double>(ImGui::GetItemRectSize().x + gap);
+  const double room = width - (ImGui::GetItemRectSize().x + gap);
   if (verdict.place.empty()) return;
   const bool has_room = room >= 4 * ui.theme.pixels(small_size);  // else the tooltip has it
   if (has_room) {
@@ -111,11 +110,11 @@ void target_line(Ui& ui, const VerdictText& verdict, double width) {
 
 void headline_column(Ui& ui, const VerdictText& verdict, float width) {
   ImGui::BeginGroup();
-  target_line(ui, verdict, static_cast<double>(width));
+  target_line(ui, verdict, width);
   if (!verdict.regime.empty()) {
     const std::string headline = units::capitalised(verdict.regime);
     const double wide = text_width(ui, headline, huge_size, true);
-    text(ui, headline, wide <= static_cast<double>(width) ? huge_size : title_size, true,
+    text(ui, headline, wide <= width ? huge_size : title_size, true,
          paled(colour_of_limit(ui.theme, verdict.verdict), verdict));
   }
   const float height = ImGui::GetContentRegionAvail().y;
@@ -123,7 +122,7 @@ void headline_column(Ui& ui, const VerdictText& verdict, float width) {
   const float lines = std::floor(height / ui.theme.px(scope_line));
   rows.resize(std::min(rows.size(), static_cast<std::size_t>(std::max(lines - 1, 0.0F))));
   if (rows.empty()) {
-    wrapped(ui, verdict.headline, width, height, ui.theme.text);
+    wrapped(ui, verdict.headline, width, ui.theme.text, height);
   } else {
     scope(ui, rows, width);
   }
@@ -151,7 +150,7 @@ void hatch(Ui& ui, const plot::Rect& part, plot::Colour colour) {
 /// One bar of where the runtime goes: what runs behind its largest part is hatched.
 void time_bar(Ui& ui, const VerdictText& text_of, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const plot::Rect bar{at.x, at.y, static_cast<double>(width), ui.theme.pixels(16)};
+  const plot::Rect bar{at.x, at.y, width, ui.theme.pixels(16)};
   ImDrawList& list = *ImGui::GetWindowDrawList();
   fill_rect(list, bar, ui.theme.control, ui.theme.px(3));
   std::string said;

@@ -16,8 +16,7 @@ void list_rows(Ui& ui, const char* name, const plot::Rect& where, std::size_t co
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const float y = origin.y + static_cast<float>(i) * height;
-      row(static_cast<std::size_t>(i), {static_cast<double>(origin.x), static_cast<double>(y),
-                                        static_cast<double>(width), static_cast<double>(height)});
+      row(static_cast<std::size_t>(i), {origin.x, y, width, height});
     }
   }
   ImGui::EndChild();

@@ -20,15 +20,14 @@ void take_keys(Ui& ui, const std::string& name) {
   keys.opened = name;
 }
 
-}  // namespace
-
+/// Whether it is open: its rows and ImGui::EndCombo() follow.
 bool begin_menu(Ui& ui, const Menu& menu) {
   ImGui::SetNextItemWidth(menu.width);
   const float padding = (ui.theme.px(24) - ImGui::GetFontSize()) / 2;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
   const double arrow = ui.theme.pixels(24), edges = ui.theme.pixels(16);
-  const std::string fits = elided(ui, menu.shown, static_cast<double>(menu.width) - arrow - edges,
-                                  ui.theme.pixels(text_size), false);
+  const std::string fits =
+      elided(ui, menu.shown, menu.width - arrow - edges, ui.theme.pixels(text_size), false);
   const bool open =
       ImGui::BeginCombo(("##" + menu.name).c_str(), fits.c_str(), ImGuiComboFlags_HeightLarge);
   ImGui::PopStyleVar();
@@ -39,19 +38,37 @@ bool begin_menu(Ui& ui, const Menu& menu) {
     }
     return true;
   }
-  report(ui, menu.name, {last_item(), menu.enabled, menu.value});
+  report(ui, menu.name, {last_item(), menu.enabled, menu.value.value_or(menu.shown)});
   tip_on_hover(ui, menu.help);
   if (menu.enabled) take_keys(ui, menu.name);
   return false;
 }
 
-bool menu_row(Ui& ui, const std::string& name, const std::string& label, bool chosen,
-              const std::string& value) {
-  const bool clicked = ImGui::Selectable(fmt::format("{}##{}", label, name).c_str(), chosen);
-  ui.map.controls[name] = {last_item(), true, value};
-  const bool chosen_by_key = enter_clicks(ui, name, last_item());
+/// True when it is clicked, or chosen with Enter.
+bool take_row(Ui& ui, const MenuRow& row) {
+  if (!row.why_not.empty()) {
+    ImGui::Selectable(row.label.c_str(), false, ImGuiSelectableFlags_Disabled);
+    tip_on_hover(ui, row.why_not);
+    return false;
+  }
+  const bool clicked =
+      ImGui::Selectable(fmt::format("{}##{}", row.label, row.name).c_str(), row.chosen);
+  ui.map.controls[row.name] = {last_item(), true, row.value};
+  const bool chosen_by_key = enter_clicks(ui, row.name, last_item());
   if (chosen_by_key) ImGui::CloseCurrentPopup();
+  tip_on_hover(ui, row.help);
   return clicked || chosen_by_key;
+}
+
+}  // namespace
+
+std::optional<std::size_t> menu(Ui& ui, const Menu& menu, std::span<const MenuRow> rows) {
+  std::optional<std::size_t> taken;
+  if (!begin_menu(ui, menu)) return taken;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (take_row(ui, rows[i])) taken = i;
+  ImGui::EndCombo();
+  return taken;
 }
 
 }  // namespace ui

@@ -36,8 +36,8 @@ void draw_read_out(Ui& ui, const std::string& title, const std::vector<Reading>&
   const double away = 16 * scale;
   plot::Rect box{0, 0, widest + 2 * pad,
                  static_cast<double>(rows.size()) * line + heading + 2 * pad};
-  box.x = beside(pointer.x, away, box.w, frame.x, frame.right(), static_cast<double>(screen.x));
-  box.y = beside(pointer.y, away, box.h, frame.y, frame.bottom(), static_cast<double>(screen.y));
+  box.x = beside(pointer.x, away, box.w, frame.x, frame.right(), screen.x);
+  box.y = beside(pointer.y, away, box.h, frame.y, frame.bottom(), screen.y);
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   plot::Colour face = ui.theme.panel;
   face.a = 0.96F;

@@ -15,10 +15,10 @@ struct Track {
   double step;  ///< between two notches, as a share; 0: none
 
   double share_at(float x, float catches) const {
-    const double share = std::clamp(static_cast<double>((x - left) / length), 0.0, 1.0);
+    const double share = std::clamp<double>((x - left) / length, 0, 1);
     if (step <= 0) return share;
     const double nearest = std::min(std::round(share / step) * step, 1.0);
-    return std::abs(nearest - share) < static_cast<double>(catches / length) ? nearest : share;
+    return std::abs(nearest - share) < catches / length ? nearest : share;
   }
 };
 
@@ -30,10 +30,10 @@ Track track_of(Ui& ui, const SliderRange& range, ImVec2 at, float width, float h
   const float margin = ui.theme.px(8), y = at.y + height / 2;
   const float left = at.x + wide(range.low_text) + margin;
   const float right = at.x + width - wide(range.high_text) - margin;
-  const double middle = static_cast<double>(y);
+  const double middle = y;
   text_at(ui, {at.x, middle}, range.low_text, small_size, false, ui.theme.text_dim);
-  text_at(ui, {static_cast<double>(at.x + width), middle}, range.high_text, small_size, false,
-          ui.theme.text_dim, plot::Align::right);
+  text_at(ui, {at.x + width, middle}, range.high_text, small_size, false, ui.theme.text_dim,
+          plot::Align::right);
   const double span = std::log(range.high / range.low);
   return {left, std::max(right - left, 1.0F), y, span,
           range.notch > 1 ? std::log(range.notch) / span : 0};
@@ -64,7 +64,7 @@ bool log_slider(Ui& ui, const std::string& name, double& value, const SliderRang
                 float width, plot::Colour fill, const std::string& why_not,
                 const std::string& help) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const plot::Rect box{at.x, at.y, static_cast<double>(width), ui.theme.pixels(20)};
+  const plot::Rect box{at.x, at.y, width, ui.theme.pixels(20)};
   const bool enabled = why_not.empty();
   ImGui::BeginDisabled(!enabled);
   click_area(name, box);
@@ -74,8 +74,7 @@ bool log_slider(Ui& ui, const std::string& name, double& value, const SliderRang
   tip_on_hover(ui, enabled ? help : why_not);
   const Track track = track_of(ui, range, at, width, ui.theme.px(20));
   const double margin = ui.theme.pixels(8);
-  const plot::Rect grip{static_cast<double>(track.left) - margin, box.y,
-                        static_cast<double>(track.length) + 2 * margin, box.h};
+  const plot::Rect grip{track.left - margin, box.y, track.length + 2 * margin, box.h};
   report(ui, name, {grip, enabled, std::to_string(value), active, true});
   double share = std::clamp(std::log(value / range.low) / track.span, 0.0, 1.0);
   const double before = value;

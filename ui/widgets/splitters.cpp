@@ -36,8 +36,7 @@ void splitter(Ui& ui, Splitter which, const plot::Rect& where, const Places& pla
     reset_splitter(ui.state.look.division, which);
   } else if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 1.0F)) {
     const ImVec2 at = ImGui::GetIO().MousePos;
-    move_splitter(ui.state.look.division, which, static_cast<double>(ui.theme.scale), places,
-                  {static_cast<double>(at.x), static_cast<double>(at.y)});
+    move_splitter(ui.state.look.division, which, ui.theme.scale, places, {at.x, at.y});
   }
 }
 

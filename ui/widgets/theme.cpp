@@ -34,7 +34,7 @@ Theme theme_at(float scale, bool light) {
   for (const ThemeColour& each : theme_colours)
     theme.*each.colour = rgb(light ? each.light : each.dark);
   theme.scale = scale;
-  theme.plot.scale = static_cast<double>(scale);
+  theme.plot.scale = scale;
   // Those that are the plots' own.
   theme.text = theme.plot.text;
   theme.text_dim = theme.plot.text_dim;

@@ -19,7 +19,7 @@ struct Theme {
 
   /// Whole pixels: edges stay sharp at every scale.
   float px(float at_scale_1) const { return std::round(at_scale_1 * scale); }
-  double pixels(float at_scale_1) const { return static_cast<double>(px(at_scale_1)); }
+  double pixels(float at_scale_1) const { return px(at_scale_1); }
 };
 Theme dark_theme(float scale);
 /// For projectors and daylight: the plots as on paper.

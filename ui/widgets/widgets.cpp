@@ -32,8 +32,7 @@ bool box(Ui& ui, const std::string& name, const Choice& choice, ImVec2 size, plo
   const double dot = choice.mark ? ui.theme.pixels(4) : 0;
   const double width =
       canvas.text_extent(choice.label, font_size, false).x + (choice.mark ? 2 * dot + 4 : 0);
-  const plot::Vec middle{static_cast<double>(at.x + size.x / 2),
-                         static_cast<double>(at.y + size.y / 2)};
+  const plot::Vec middle{at.x + size.x / 2, at.y + size.y / 2};
   double left = std::round(middle.x - width / 2);
   if (choice.mark) {
     plot::Colour mark = *choice.mark;
@@ -76,8 +75,8 @@ std::string in_lines(const std::string& words, float width) {
 void report(Ui& ui, const std::string& name, const UiMap::Control& control) {
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   UiMap::Control seen = control;
-  const double top = std::max(seen.rect.y, static_cast<double>(at.y));
-  const double end = std::min(seen.rect.bottom(), static_cast<double>(at.y + size.y));
+  const double top = std::max<double>(seen.rect.y, at.y);
+  const double end = std::min<double>(seen.rect.bottom(), at.y + size.y);
   if (end <= top) return;
   seen.rect.y = top;
   seen.rect.h = end - top;
@@ -178,7 +177,7 @@ void forget_left_tip(Ui& ui) {
 
 void text(Ui& ui, const std::string& words, float size, bool bold, plot::Colour colour) {
   const float pixels = ui.theme.px(size);
-  push_font(ui.fonts.nearest(static_cast<double>(pixels), bold).face, pixels);
+  push_font(ui.fonts.nearest(pixels, bold).face, pixels);
   ImGui::PushStyleColor(ImGuiCol_Text, imgui(colour));
   ImGui::TextUnformatted(words.c_str());
   ImGui::PopStyleColor();
@@ -203,7 +202,7 @@ bool text_within(Ui& ui, const std::string& words, double width, float size, boo
   return fits == words;
 }
 
-bool wrapped(Ui&, const std::string& words, float width, float height, plot::Colour colour) {
+bool wrapped(Ui&, const std::string& words, float width, plot::Colour colour, float height) {
   const std::string lines = in_lines(words, width);
   // A path may be one long word: that one ImGui breaks.
   const float limit = width + 1;
@@ -225,7 +224,7 @@ void sentences(Ui& ui, const std::string& name, std::span<const Sentence> all, f
   std::string rest;
   for (const Sentence& one : all) {
     const float room = ImGui::GetContentRegionAvail().y - line;
-    if (!rest.empty() || !wrapped(ui, one.words, width, room, one.colour))
+    if (!rest.empty() || !wrapped(ui, one.words, width, one.colour, room))
       rest += (rest.empty() ? "" : "\n") + one.words;
   }
   if (rest.empty()) return;
@@ -259,7 +258,7 @@ void caption(Ui& ui, const std::string& label, std::string_view help, float widt
   const float wide =
       value.empty() ? 0 : static_cast<float>(text_width(ui, value, small_size, strong));
   const float room = value.empty() ? width : width - wide - ui.theme.px(6);
-  text_within(ui, label, static_cast<double>(room), small_size, false, ui.theme.text_dim);
+  text_within(ui, label, room, small_size, false, ui.theme.text_dim);
   tip_on_hover(ui, std::string(help));
   if (value.empty()) return;
   ImGui::SameLine();

@@ -4,6 +4,7 @@
 
 #include <imgui.h>
 
+#include <cfloat>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -56,7 +57,7 @@ void text(Ui&, const std::string&, float size, bool bold, plot::Colour);
 /// The same, elided() to `width`; whether all of it is there.
 bool text_within(Ui&, const std::string&, double width, float size, bool bold, plot::Colour);
 /// The same, wrapped to `width`; returns false and draws nothing when it needs more than `height`.
-bool wrapped(Ui&, const std::string&, float width, float height, plot::Colour);
+bool wrapped(Ui&, const std::string&, float width, plot::Colour, float height = FLT_MAX);
 
 /// A line left of, right of or around a point, which takes no place in the window.
 void text_at(const Ui&, plot::Vec, const std::string&, float size, bool bold, plot::Colour,
@@ -144,16 +145,22 @@ struct Menu {
   std::string name;   ///< in the map
   std::string shown;  ///< while it is closed
   float width;
-  std::string value{};  ///< in the map
-  std::string help{};   ///< on hover while it is closed
+  std::string help{};                  ///< on hover while it is closed
+  std::optional<std::string> value{};  ///< in the map; nothing: what is shown
   bool enabled = true;
 };
-/// Whether it is open: its rows and ImGui::EndCombo() follow. A click or Enter opens it, Escape
-/// closes it.
-bool begin_menu(Ui&, const Menu&);
-/// True when it is clicked, or chosen with Enter; that closes the list.
-bool menu_row(Ui&, const std::string& name, const std::string& label, bool chosen,
-              const std::string& value = {});
+struct MenuRow {
+  std::string name;  ///< in the map
+  std::string label;
+  bool chosen = false;
+  std::string value{};  ///< in the map
+  std::string help{};   ///< on hover
+  std::string
+      why_not{};  ///< not empty: it cannot be chosen, with this reason, nor is it in the map
+};
+/// The row that is clicked, or chosen with Enter; that closes the list. A click or Enter opens it,
+/// Escape closes it.
+std::optional<std::size_t> menu(Ui&, const Menu&, std::span<const MenuRow>);
 
 /// Puts a text on the clipboard and says so.
 void copy_text(Ui&, const std::string& text, std::string said);
