@@ -12,6 +12,7 @@
 #include "engine/session/session_file.hpp"
 #include "tests/model/fake_state.hpp"
 #include "ui/actions/events.hpp"
+#include "ui/model/memo.hpp"
 
 using ui::Hovered;
 using ui::ResultColumn;
@@ -184,12 +185,12 @@ TEST_CASE("what is chosen is let go when other sessions are shown, and when poin
 
 TEST_CASE("rows are made anew only when something that they show has changed") {
   ui::AppState state = measured();
-  ui::ResultRows kept;
+  ui::Memo<ui::ResultsKey, std::vector<Hovered>> kept;
   int made = 0;
   const auto rows = [&] {
-    return kept.get(state, [&](const ui::AppState& now, ui::RowTexts& texts) {
+    return kept.get(ui::results_key(state), [&] {
       ++made;
-      return ui::result_rows(now, texts);
+      return rows_now(state);
     });
   };
   const auto changes = [&](const auto& change) {

@@ -244,9 +244,9 @@ std::vector<Hovered> result_rows(const AppState& state, RowTexts& kept) {
   return rows;
 }
 
-ResultRows::Key ResultRows::key_of(const AppState& state) {
+ResultsKey results_key(const AppState& state) {
   const ResultsTable& table = state.look.results;
-  Key key{{}, lab_of_rows(state), table.filter, table.column, table.ascending};
+  ResultsKey key{{}, lab_of_rows(state), table.filter, table.column, table.ascending};
   for (const Session* session : sessions_shown(state)) {
     key.sessions.emplace_back(version_of(state, *session), name_of_file(state, *session));
   }

@@ -62,39 +62,17 @@ struct Varying {
 };
 Varying varying_in(const AppState&, const std::vector<Hovered>& rows);
 
-/// result_rows() as they were made last: made again only when something that they show changes.
-class ResultRows {
- public:
-  template <class Make>
-  const std::vector<Hovered>& get(const AppState& state, const Make& make) {
-    Key key = key_of(state);
-    if (key_ != key) {
-      rows_ = make(state, texts_);
-      varying_ = varying_in(state, rows_);
-      key_ = std::move(key);
-    }
-    return rows_;
-  }
-  const Varying& varying() const { return varying_; }
+/// All that result_rows() and their order follow from: equal keys make equal rows.
+struct ResultsKey {
+  std::vector<std::pair<std::uint64_t, std::string>> sessions;  ///< versions, names of files
+  std::string_view lab;                                         ///< empty: all
+  std::string filter;
+  std::optional<ResultColumn> column;
+  bool ascending = true;
 
- private:
-  /// All that the rows and their order follow from.
-  struct Key {
-    std::vector<std::pair<std::uint64_t, std::string>> sessions;  ///< versions, names of files
-    std::string_view lab;                                         ///< empty: all
-    std::string filter;
-    std::optional<ResultColumn> column;
-    bool ascending = true;
-
-    bool operator==(const Key&) const = default;
-  };
-  static Key key_of(const AppState&);
-
-  std::optional<Key> key_;
-  std::vector<Hovered> rows_;
-  Varying varying_;
-  RowTexts texts_;
+  bool operator==(const ResultsKey&) const = default;
 };
+ResultsKey results_key(const AppState&);
 
 /// Those of `rows` that are selected; all of them when nothing is.
 std::vector<Hovered> rows_to_copy(const AppState&, const std::vector<Hovered>& rows);

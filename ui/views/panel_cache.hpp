@@ -110,7 +110,9 @@ struct PanelCache {
 
   std::map<std::string, KeptPanel> panels;  ///< by chart
   KeptPreview preview;
-  ResultRows rows;
+  /// The rows of the results table, and in which columns they differ.
+  Memo<ResultsKey, std::pair<std::vector<Hovered>, Varying>> rows;
+  RowTexts row_texts;
   Memo<ChartStates, LegendStrip> legend;
   /// By the lab, which of its pages is shown, and the sessions on screen.
   Memo<std::tuple<std::string, bool, std::vector<Seen>>, std::vector<engine::Chart>> charts;

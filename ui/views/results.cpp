@@ -41,13 +41,22 @@ struct Place {
   double x = 0, width = 0;
 };
 
+/// The rows, and in which columns they differ.
+const std::pair<std::vector<Hovered>, Varying>& rows_on_screen(Ui& ui) {
+  return ui.panels.rows.get(results_key(ui.state), [&] {
+    std::vector<Hovered> rows = result_rows(ui.state, ui.panels.row_texts);
+    const Varying varying = varying_in(ui.state, rows);
+    return std::pair(std::move(rows), varying);
+  });
+}
+
 /// The columns that tell rows apart and fit, in their order.
-std::vector<Place> columns_of(const Ui& ui, double width) {
+std::vector<Place> columns_of(const Ui& ui, const Varying& varying, double width) {
   std::vector<ResultColumn> fits;
   const auto left = ui.theme.pixels(inset);
   double needed = left;
   for (const Width& wanted : widths) {
-    if (!ui.panels.rows.varying().in(wanted.column)) continue;
+    if (!varying.in(wanted.column)) continue;
     needed += ui.theme.pixels(wanted.least);
     if (needed > width && !fits.empty()) break;
     fits.push_back(wanted.column);
@@ -224,7 +233,7 @@ void draw_results_tools(Ui& ui) {
   ImGui::SameLine(0, ui.theme.px(8));
   const float left = ImGui::GetCursorPosX();
   filter_field(ui, std::min(ui.theme.px(260), right - left - 2 * (each + gap) - gap));
-  const std::vector<Hovered>& rows = ui.panels.rows.get(ui.state, result_rows);
+  const std::vector<Hovered>& rows = rows_on_screen(ui).first;
   const std::string why_not = rows.empty() ? "There are no rows to copy." : "";
   const ImVec2 size{each, ui.theme.px(20)};
   ImGui::SameLine(right - 2 * each - gap);
@@ -242,11 +251,12 @@ void draw_results_tools(Ui& ui) {
 void draw_results(Ui& ui) {
   const plot::Rect all = rest_of_window();
   ui.state.look.results.pointed.reset();
-  const std::vector<Hovered>& rows = ui.panels.rows.get(ui.state, result_rows);
+  const auto& shown = rows_on_screen(ui);
+  const std::vector<Hovered>& rows = shown.first;
   const double height = ui.theme.pixels(row_height);
   const bool scrolls = static_cast<double>(rows.size()) * height > all.h - height;
   const double bar = scrolls ? ImGui::GetStyle().ScrollbarSize : 0;
-  const std::vector<Place> places = columns_of(ui, all.w - bar);
+  const std::vector<Place> places = columns_of(ui, shown.second, all.w - bar);
   heading(ui, places, {all.x, all.y, all.w - bar, height});
   if (rows.empty()) {
     const ResultsTable& table = ui.state.look.results;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
-#include <optional>
 
 #include "ui/plot/boxes.hpp"
 
@@ -15,25 +14,7 @@ namespace {
 
 // Far off-screen coordinates lose their fraction in a float; lines are cut well before.
 constexpr double horizon = 20000;
-
-/// Part of a segment inside the horizon, as shares of its length (Liang and Barsky 1984).
-std::optional<std::pair<double, double>> visible_part(Vec a, Vec b) {
-  double from = 0;
-  double to = 1;
-  const double starts[] = {a.x + horizon, horizon - a.x, a.y + horizon, horizon - a.y};
-  const double slopes[] = {b.x - a.x, a.x - b.x, b.y - a.y, a.y - b.y};
-  for (int side = 0; side < 4; ++side) {
-    if (slopes[side] == 0) {
-      if (starts[side] < 0) return std::nullopt;
-      continue;
-    }
-    const double at = -starts[side] / slopes[side];
-    if (slopes[side] > 0) from = std::max(from, at);
-    if (slopes[side] < 0) to = std::min(to, at);
-  }
-  if (from >= to) return std::nullopt;
-  return std::pair{from, to};
-}
+constexpr plot::Rect visible{-horizon, -horizon, 2 * horizon, 2 * horizon};
 
 void rotate_from(ImDrawList& list, int first, ImVec2 centre, double angle) {
   const float s = static_cast<float>(std::sin(angle));
@@ -118,15 +99,13 @@ void ImGuiCanvas::dashes(std::span<const Vec> points, ImU32 colour, double width
                          double off, bool closed, double phase) {
   const std::size_t segments = closed ? points.size() : points.size() - 1;
   for (std::size_t i = 0; i < segments; ++i) {
-    const Vec a = points[i];
-    const Vec b = points[(i + 1) % points.size()];
-    const double length = std::hypot(b.x - a.x, b.y - a.y);
-    const auto part = visible_part(a, b);
-    if (!part || length == 0) continue;
-    const double end = part->second * length;
-    for (double at = part->first * length; at < end;) {
+    Vec a = points[i];
+    Vec b = points[(i + 1) % points.size()];
+    if (!plot::clip_segment(visible, a, b)) continue;
+    const double length = plot::distance(a, b);
+    for (double at = 0; at < length;) {
       const bool drawn = phase < on;
-      const double step = std::min((drawn ? on : on + off) - phase, end - at);
+      const double step = std::min((drawn ? on : on + off) - phase, length - at);
       if (drawn) {
         list_.AddLine(vec_of(between(a, b, at / length)),
                       vec_of(between(a, b, (at + step) / length)), colour,
