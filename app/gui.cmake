@@ -7,7 +7,7 @@ include(Glad)
 target_sources(ridgepoint_app PRIVATE jobs/child.cpp jobs/clipboard.cpp jobs/job_thread.cpp window/desktop_theme.cpp window/gui.cpp window/input_queue.cpp jobs/picture_writer.cpp jobs/autosave_writer.cpp window/window.cpp
                                       window/window_fonts.cpp window/window_signals.cpp)
 target_sources(ridgepoint_app PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}
-               FILES jobs/child.hpp jobs/clipboard.hpp jobs/job_thread.hpp window/desktop_theme.hpp window/input_queue.hpp jobs/picture_writer.hpp jobs/autosave_writer.hpp window/window.hpp window/window_map.hpp
+               FILES jobs/child.hpp jobs/clipboard.hpp jobs/job_thread.hpp window/desktop_theme.hpp window/input_queue.hpp jobs/picture_writer.hpp jobs/autosave_writer.hpp window/window.hpp
                      window/window_signals.hpp)
 target_include_directories(ridgepoint_app SYSTEM PRIVATE ${fontconfig_INCLUDE_DIRS})
 # libimgui.a calls GLFW: it comes first on the linker's line.

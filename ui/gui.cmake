@@ -6,10 +6,10 @@ pkg_check_modules(freetype REQUIRED freetype2)
 ridgepoint_library(ridgepoint_app_state
   HEADERS actions/actions.hpp actions/actions_parts.hpp actions/events.hpp model/app_state.hpp model/availability.hpp model/commands.hpp model/dialogs.hpp model/documents.hpp screen/exercise.hpp screen/guide.hpp screen/guide_points.hpp model/look.hpp model/worker_state.hpp model/division.hpp model/opened_spec.hpp screen/hover.hpp
           screen/inspection.hpp screen/legend.hpp screen/compared.hpp actions/intents.hpp screen/presentation.hpp autosave/autosave.hpp actions/keys.hpp screen/limits.hpp model/memo.hpp screen/progress.hpp autosave/autosave_folder.hpp screen/redraw.hpp
-          screen/results.hpp screen/results_filter.hpp model/settings.hpp screen/verdict_target.hpp widgets/ui_map.hpp model/versioned.hpp model/zoom.hpp
+          screen/results.hpp model/settings.hpp screen/verdict_target.hpp widgets/ui_map.hpp model/versioned.hpp model/zoom.hpp
   SOURCES actions/actions.cpp actions/actions_keep.cpp actions/actions_look.cpp actions/actions_measure.cpp actions/closing.cpp actions/events.cpp model/app_state.cpp model/availability.cpp model/division.cpp
           model/dialogs.cpp actions/file_intents.cpp model/opened_spec.cpp actions/lessons.cpp screen/exercise.cpp screen/guide.cpp screen/guide_points.cpp screen/hover.cpp screen/inspection.cpp screen/legend.cpp screen/compared.cpp actions/chart_intents.cpp actions/intents.cpp autosave/autosave.cpp screen/limits.cpp
-          actions/middle_intents.cpp screen/presentation.cpp actions/removal_intents.cpp model/commands.cpp screen/progress.cpp autosave/autosave_folder.cpp screen/results.cpp screen/results_filter.cpp model/settings.cpp screen/verdict_target.cpp widgets/ui_map.cpp model/zoom.cpp
+          actions/middle_intents.cpp screen/presentation.cpp actions/removal_intents.cpp model/commands.cpp screen/progress.cpp autosave/autosave_folder.cpp screen/results.cpp model/settings.cpp screen/verdict_target.cpp widgets/ui_map.cpp model/zoom.cpp
   LINK ridgepoint_pages)
 target_link_libraries(ridgepoint_app_state PRIVATE nlohmann_json::nlohmann_json ridgepoint_fmt)
 ridgepoint_precompiled(ridgepoint_app_state)

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -18,7 +22,6 @@
 #include "app/output/progress_bar.hpp"
 #include "app/window/desktop_theme.hpp"
 #include "app/window/window.hpp"
-#include "app/window/window_map.hpp"
 #include "app/window/window_signals.hpp"
 #include "engine/measure/measure.hpp"
 #include "engine/session/session_file.hpp"
@@ -31,6 +34,7 @@
 #include "ui/panels/panels.hpp"
 #include "ui/screen/redraw.hpp"
 #include "ui/views/panel_cache.hpp"
+#include "ui/widgets/ui_map.hpp"
 
 namespace app {
 
@@ -79,6 +83,22 @@ ui::AppState first_state(const ui::LoadedSettings& loaded, const GuiOptions& opt
   for (const std::string& problem : problems) ui::notify(state, problem);
   if (!loaded.problem.empty()) ui::notify(state, loaded.problem);
   return state;
+}
+
+/// Keeps the file that RIDGEPOINT_UI_MAP names up to date: see ui/widgets/ui_map.hpp. A folder that
+/// is gone is nobody's loss: errors are ignored.
+void write_map(const ui::UiMap& map, const ui::AppState& state, std::string& last) {
+  const char* path = std::getenv("RIDGEPOINT_UI_MAP");
+  if (path == nullptr || *path == '\0') return;
+  std::string text = ui::ui_map_text(map, state);
+  if (text == last) return;
+  last = std::move(text);
+  // Not engine::write_file: its flush to the disk would take longer than the frame, and the file
+  // is of no use later.
+  const std::string next = std::string(path) + ".new";
+  std::ofstream(next, std::ios::binary) << last;
+  std::error_code ignored;
+  std::filesystem::rename(next, path, ignored);
 }
 
 /// Whoever only looks at a recording opens no device.
@@ -321,7 +341,7 @@ class Desktop {
     window_.end_frame();
     take_input();  // what this frame has left for the next one
     ++map_.frame;
-    map_file_.write(map_, state_);
+    write_map(map_, state_, written_map_);
   }
 
   BlockedSignals blocked_;  // first member: every thread inherits it
@@ -336,7 +356,7 @@ class Desktop {
   ui::Fonts fonts_;
   ui::UiMap map_;
   ui::PanelCache panels_;
-  MapFile map_file_;
+  std::string written_map_;
   ui::RedrawPolicy redraw_;
   Clipboard clipboard_;
   DesktopTheme desktop_theme_;

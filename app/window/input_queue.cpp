@@ -10,16 +10,9 @@ namespace {
 
 /// After this nothing but its characters belongs to the same frame.
 bool ends_frame(const InputEvent& event) {
-  switch (event.kind) {
-    case Kind::key_down:
-      return !event.is_modifier && !event.repeated;
-    case Kind::button_down:
-    case Kind::button_up:
-    case Kind::scrolled:
-      return true;
-    default:
-      return false;
-  }
+  if (event.kind == Kind::key_down) return !event.is_modifier && !event.repeated;
+  return event.kind == Kind::button_down || event.kind == Kind::button_up ||
+         event.kind == Kind::scrolled;
 }
 
 bool contains(const std::vector<InputEvent>& taken, Kind kind, int key) {
@@ -29,16 +22,9 @@ bool contains(const std::vector<InputEvent>& taken, Kind kind, int key) {
 
 /// Whether a frame that has seen `taken` would not see this.
 bool hides(const std::vector<InputEvent>& taken, const InputEvent& next) {
-  switch (next.kind) {
-    case Kind::key_down:
-      return !next.repeated && contains(taken, Kind::key_up, next.key);
-    case Kind::key_up:
-      return contains(taken, Kind::key_down, next.key);
-    case Kind::button_up:
-      return contains(taken, Kind::moved, 0);
-    default:
-      return false;
-  }
+  if (next.kind == Kind::key_down) return !next.repeated && contains(taken, Kind::key_up, next.key);
+  if (next.kind == Kind::key_up) return contains(taken, Kind::key_down, next.key);
+  return next.kind == Kind::button_up && contains(taken, Kind::moved, 0);
 }
 
 }  // namespace
@@ -62,15 +48,9 @@ int labelled_key(int key, const char* name, const std::function<bool(char)>& is_
 }
 
 bool is_press(const InputEvent& event) {
-  switch (event.kind) {
-    case Kind::key_down:
-    case Kind::key_up:
-    case Kind::button_down:
-    case Kind::button_up:
-      return !event.repeated;
-    default:
-      return false;
-  }
+  const bool key = event.kind == Kind::key_down || event.kind == Kind::key_up;
+  const bool button = event.kind == Kind::button_down || event.kind == Kind::button_up;
+  return (key || button) && !event.repeated;
 }
 
 void InputQueue::add(const InputEvent& event) {

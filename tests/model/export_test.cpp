@@ -100,7 +100,9 @@ TEST_CASE("an export shows no point of the slider, predicted or measured") {
   probe.probe = true;
   ui::apply(state, engine::PointMeasured{1, "cpu", probe});
   const auto is_probe = [](const plot::Mark& mark) { return mark.kind == plot::Mark::Kind::probe; };
-  CHECK(std::ranges::any_of(ui::overlay_on_screen(state, test::chart("flops")).marks, is_probe));
+  CHECK(std::ranges::any_of(
+      ui::overlay_of(ui::sessions_on_screen(state), test::chart("flops"), state.look.view).marks,
+      is_probe));
   for (const plot::Figure& figure : ui::page_on_screen(state, {}).figures)
     CHECK(std::ranges::none_of(figure.marks, is_probe));
 }

@@ -54,8 +54,8 @@ ui::AppState touring(GuideStep step = GuideStep::add_ops) {
   return state;
 }
 
-GuideOutcome outcome(const ui::AppState& state) { return ui::guide_result(state).outcome; }
-std::string sentence(const ui::AppState& state) { return ui::guide_result(state).sentence; }
+GuideOutcome outcome(const ui::AppState& state) { return ui::guide_text(state).result.outcome; }
+std::string sentence(const ui::AppState& state) { return ui::guide_text(state).result.sentence; }
 
 }  // namespace
 

@@ -12,7 +12,7 @@
 #include "ui/actions/events.hpp"
 #include "ui/screen/inspection.hpp"
 #include "ui/screen/limits.hpp"
-#include "ui/screen/results_filter.hpp"
+#include "ui/screen/results.hpp"
 
 using kernels::Dtype;
 using kernels::Family;
@@ -231,7 +231,8 @@ TEST_CASE("over another device's file the verdict and the slider's point say who
   const std::string own = state.worker.devices.front().info.name;
   CHECK(ui::verdict_text(state).place == "here, " + own);
   state.look.view.cursor = ui::cursor_case(state);  // as each frame does
-  const plot::Overlay overlay = ui::overlay_on_screen(state, test::chart("runtime"));
+  const plot::Overlay overlay =
+      ui::overlay_of(ui::sessions_on_screen(state), test::chart("runtime"), state.look.view);
   const auto mark = std::ranges::find(overlay.marks, plot::Mark::Kind::probe, &plot::Mark::kind);
   REQUIRE(mark != overlay.marks.end());
   CHECK(mark->label.ends_with(" on " + own));

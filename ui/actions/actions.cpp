@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ui/actions/actions_parts.hpp"
-#include "ui/screen/results_filter.hpp"
+#include "ui/screen/results.hpp"
 
 namespace ui {
 

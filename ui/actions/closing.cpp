@@ -45,12 +45,6 @@ void save_first(AppState& state) {
   }
 }
 
-void discard_all(AppState& state) {
-  for (const Unsaved& one : unsaved(state)) {
-    if (one.asked_for) note_saved(state, one.key);
-  }
-}
-
 }  // namespace
 
 void close_window(AppState& state) {
@@ -71,17 +65,12 @@ void close_window(AppState& state) {
 
 void answer_closing(AppState& state, CloseAnswer answer) {
   state.dialogs.closing.reset();
-  switch (answer) {
-    case CloseAnswer::save:
-      save_first(state);
-      break;
-    case CloseAnswer::discard:
-      discard_all(state);
-      state.quit = true;
-      break;
-    case CloseAnswer::cancel:
-      break;
+  if (answer == CloseAnswer::save) save_first(state);
+  if (answer != CloseAnswer::discard) return;
+  for (const Unsaved& one : unsaved(state)) {
+    if (one.asked_for) note_saved(state, one.key);
   }
+  state.quit = true;
 }
 
 }  // namespace ui

@@ -51,17 +51,15 @@ void device_choice(Ui& ui) {
 }
 
 void run_button(Ui& ui) {
-  const ImVec2 size{full_width(), ui.theme.px(32)};
-  if (ui.state.worker.running.sweep) {
-    if (coloured_button(ui, "run", stop_text(ui.state) + "  (Space)", size, ui.theme.stop,
-                        ui.theme.stop_hover)) {
-      stop(ui.state);
-    }
-    return;
-  }
-  const std::string why_not = why_no_lab(current_device(ui.state), lab_on_screen(ui.state));
-  const char* label = is_view_only(ui.state) ? "Measure this machine  (Space)" : "Run  (Space)";
-  if (coloured_button(ui, "run", label, size, ui.theme.run, ui.theme.run_hover, why_not))
+  const bool runs = ui.state.worker.running.sweep;
+  const std::string label = runs                     ? stop_text(ui.state) + "  (Space)"
+                            : is_view_only(ui.state) ? "Measure this machine  (Space)"
+                                                     : "Run  (Space)";
+  const std::string why_not =
+      runs ? "" : why_no_lab(current_device(ui.state), lab_on_screen(ui.state));
+  if (coloured_button(ui, "run", label, {full_width(), ui.theme.px(32)},
+                      runs ? ui.theme.stop : ui.theme.run,
+                      runs ? ui.theme.stop_hover : ui.theme.run_hover, why_not))
     toggle_run(ui.state);
 }
 

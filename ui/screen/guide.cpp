@@ -360,17 +360,14 @@ std::string_view name_of(GuideOutcome outcome) {
   return names.at(static_cast<std::size_t>(outcome));
 }
 
-GuideResult guide_result(const AppState& state) {
-  if (std::string why = why_no_guide(state); !why.empty()) return {not_yet, std::move(why)};
-  const auto step = static_cast<std::size_t>(state.dialogs.guide->step);
-  return judged_steps[step].judge(state, *current_session(state));
-}
-
 GuideText guide_text(const AppState& state) {
-  const auto step = static_cast<std::size_t>(state.dialogs.guide->step);
-  return {fmt::format("Tour, step {} of {}: {}", step + 1, judged_steps.size(),
-                      judged_steps[step].title),
-          judged_steps[step].task, guide_result(state)};
+  const auto number = static_cast<std::size_t>(state.dialogs.guide->step);
+  const JudgedStep& step = judged_steps[number];
+  std::string why_not = why_no_guide(state);
+  return {fmt::format("Tour, step {} of {}: {}", number + 1, judged_steps.size(), step.title),
+          step.task,
+          why_not.empty() ? step.judge(state, *current_session(state))
+                          : GuideResult{not_yet, std::move(why_not)}};
 }
 
 }  // namespace ui

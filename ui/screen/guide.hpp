@@ -20,14 +20,12 @@ struct GuideResult {
   std::string sentence{};
 };
 
-/// Requires that the tour is on. Speaks of the points of the chosen device's session alone.
-GuideResult guide_result(const AppState&);
-
 struct GuideText {
   std::string title;  ///< "Tour, step 1 of 5: add ops"
   std::string task;   ///< what to do
   GuideResult result;
 };
+/// Requires that the tour is on. Speaks of the points of the chosen device's session alone.
 GuideText guide_text(const AppState&);
 
 }  // namespace ui

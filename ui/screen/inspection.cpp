@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "engine/labs/lab.hpp"
@@ -29,18 +30,11 @@ std::string interval_text(const Point& point) {
 }
 
 std::string stop_text(const Point& point) {
-  if (point.stop == engine::Stop::noise_goal) return "at the noise goal";
-  switch (point.limit) {
-    case engine::Limit::time:
-      return "at the time limit";
-    case engine::Limit::samples:
-      return "at the largest number of samples";
-    case engine::Limit::others:
-      return "early: other work shared the cores";
-    case engine::Limit::stopped:
-      return "before the noise goal: the sweep goes on, or its time was over";
-  }
-  return {};
+  constexpr std::array limits{"at the time limit", "at the largest number of samples",
+                              "early: other work shared the cores",
+                              "before the noise goal: the sweep goes on, or its time was over"};
+  return point.stop == engine::Stop::noise_goal ? "at the noise goal"
+                                                : limits.at(static_cast<std::size_t>(point.limit));
 }
 
 /// "91 % of DRAM copy beside it (90 % to 92 %)".

@@ -91,12 +91,9 @@ void set_limits(plot::Figure& figure, const plot::Overlay& overlay, const ZoomSt
 plot::Figure figure_on_screen(const AppState& state, const engine::Chart& chart) {
   const FigureInputs inputs = figure_inputs(state);
   plot::Figure figure = fitted_figure(inputs, plotted(inputs, chart));
-  set_limits(figure, overlay_on_screen(state, chart), state.look.zoom, chart);
+  const plot::Overlay overlay = overlay_of(sessions_on_screen(state), chart, state.look.view);
+  set_limits(figure, overlay, state.look.zoom, chart);
   return figure;
-}
-
-plot::Overlay overlay_on_screen(const AppState& state, const engine::Chart& chart) {
-  return overlay_of(sessions_on_screen(state), chart, state.look.view);
 }
 
 std::vector<engine::Chart> charts_on_screen(const AppState& state) {

@@ -55,7 +55,6 @@ void set_limits(plot::Figure&, const plot::Overlay&, const ZoomState&, const eng
 
 /// A chart as it is in the window.
 plot::Figure figure_on_screen(const AppState&, const engine::Chart&);
-plot::Overlay overlay_on_screen(const AppState&, const engine::Chart&);
 
 /// The charts of the view that is shown, maximised or not, as they are before anything is measured:
 /// which there are, and what they are called.

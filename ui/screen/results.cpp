@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <charconv>
 #include <iterator>
 #include <map>
+#include <sstream>
 #include <string>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -18,7 +22,6 @@
 #include "kernels/units.hpp"
 #include "ui/figures/point_facts.hpp"
 #include "ui/pages/markdown.hpp"
-#include "ui/screen/results_filter.hpp"
 
 namespace ui {
 
@@ -132,6 +135,38 @@ std::string text_of(const Row& row, ResultColumn id, const std::string& file) {
   return column.text(row, number) + (names_file ? " · " + file : "");
 }
 
+struct ResultsFilter {
+  std::vector<std::string> beginnings;  // of words in the cells of a row, in small letters
+  std::vector<std::uint64_t> repeats;   // whole numbers
+};
+
+/// What was typed, word by word, in any order and whatever the case of their letters.
+ResultsFilter results_filter(const std::string& typed) {
+  ResultsFilter wanted;
+  std::istringstream in(lower(typed));
+  for (std::string word; in >> word;) {
+    std::uint64_t repeat = 0;
+    const char* end = word.data() + word.size();
+    const auto [stopped, error] = std::from_chars(word.data(), end, repeat);
+    if (error == std::errc() && stopped == end) {
+      wanted.repeats.push_back(repeat);
+    } else {
+      wanted.beginnings.push_back(word);
+    }
+  }
+  return wanted;
+}
+
+/// Whether a word of the text begins like this: "fused" is no part of "unfused". Words are of
+/// ASCII: "±8" has the word "8", too.
+bool has_word(std::string_view text, std::string_view beginning) {
+  std::size_t at = text.find(beginning);
+  while (at != std::string_view::npos && at > 0 &&
+         std::isalnum(static_cast<unsigned char>(text[at - 1])) != 0)
+    at = text.find(beginning, at + 1);
+  return at != std::string_view::npos;
+}
+
 /// The order in which a filter looks through a row: words are quick to make, and mostly meant.
 /// Repeats are compared as numbers; the number of a run is nobody's word, and labs have a switch.
 constexpr std::array searched_columns{
@@ -179,6 +214,12 @@ Keyed key_of(const AppState& state, const Session& session, const Hovered& row,
 }
 
 }  // namespace
+
+std::string lower(std::string words) {
+  std::ranges::transform(words, words.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return words;
+}
 
 std::string_view title_of(ResultColumn column) { return column_of(column).title; }
 

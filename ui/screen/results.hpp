@@ -23,6 +23,9 @@ inline constexpr std::array result_columns{
     ResultColumn::flops,    ResultColumn::bandwidth, ResultColumn::share,   ResultColumn::bound,
     ResultColumn::remarks};
 
+/// In small letters (ASCII).
+std::string lower(std::string words);
+
 std::string_view title_of(ResultColumn);
 /// Whether a column holds numbers: those stand at the right.
 bool is_number(ResultColumn);
