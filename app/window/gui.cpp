@@ -114,7 +114,7 @@ class Desktop {
       : measure_on_start_(loaded.settings.measure_on_start),
         state_(first_state(loaded, options)),
         window_(loaded.settings.width, loaded.settings.height),
-        theme_(theme()),
+        theme_(ui::theme_of(scale(), state_.look.light)),
         fonts_(make_fonts(scale())),
         workers_(local_worker(options)) {
     ui::apply_to_imgui(theme_);
@@ -187,8 +187,7 @@ class Desktop {
   }
 
  private:
-  /// What windows that did not close in order have left. Shown once the user asks for it: who opens
-  /// a file wants to see that file.
+  /// What windows that did not close in order have left; shown once the user asks for it.
   void offer_recovered() {
     ui::Leftovers left = autosaves_.take_over();
     state_.documents.recovered = std::move(left.sessions);
@@ -253,8 +252,7 @@ class Desktop {
     if (light && state_.look.follow_desktop) state_.look.light = *light;
   }
 
-  /// What pixels at scale 1 are multiplied by: the monitor's scale and the user's wish, at which
-  /// all controls have room, and more where there are none.
+  /// What pixels at scale 1 are multiplied by; more where there are no controls.
   float scale() const {
     const bool presents = state_.look.presenting.has_value();
     return usual_scale() * (presents ? static_cast<float>(ui::presented_type) : 1);
@@ -272,13 +270,9 @@ class Desktop {
     redraw_.input();
   }
 
-  ui::Theme theme() const {
-    return state_.look.light ? ui::light_theme(scale()) : ui::dark_theme(scale());
-  }
-
   void rescale() {
-    theme_ = theme();
     light_ = state_.look.light;
+    theme_ = ui::theme_of(scale(), light_);
     fonts_ = make_fonts(scale());
     ui::apply_to_imgui(theme_);
     window_.keep_room(usual_scale());

@@ -239,8 +239,7 @@ void Window::begin_frame() {
   press_ = press_ || events_.holds_press();
 }
 
-/// The backend asks where the pointer and which buttons are down now; this frame may be of what
-/// they were before.
+/// The backend asks for pointer and buttons as they are now; this frame may be of earlier ones.
 void Window::point(const std::vector<InputEvent>& taken) {
   using Kind = InputEvent::Kind;
   ImGuiIO& io = ImGui::GetIO();
@@ -297,8 +296,7 @@ float Window::scale() const {
   int pixels = 0, wide = 0;
   glfwGetFramebufferSize(window_, &pixels, nullptr);
   glfwGetWindowSize(window_, &wide, nullptr);
-  // Where the window system scales window coordinates itself, the content's scale is in them
-  // already.
+  // Where the window system scales window coordinates itself, the content's scale is in them.
   const float by_system = wide > 0 ? static_cast<float>(pixels) / static_cast<float>(wide) : 1;
   const float own = by_system > 0 ? content / by_system : content;
   return own >= 0.5F && own <= 8 ? own : 1;

@@ -100,8 +100,7 @@ class Window {
   std::vector<std::string> drops_;
 };
 
-/// Replaces ImGui's fonts by those of the window's sizes at this scale: DejaVu Sans from the
-/// system, else ImGui's built-in one.
+/// Replaces ImGui's fonts: DejaVu Sans of the system, else ImGui's built-in one, at this scale.
 ui::Fonts make_fonts(float scale);
 
 }  // namespace app

@@ -15,8 +15,7 @@ namespace app {
 
 namespace {
 
-/// The file of the system's font nearest to such a family; empty when there is none that ImGui can
-/// read.
+/// The system's font nearest to such a family; empty when there is none that ImGui can read.
 std::filesystem::path font_file(FcConfig* config, const char* family, bool bold) {
   const std::unique_ptr<FcPattern, void (*)(FcPattern*)> wanted(FcPatternCreate(),
                                                                 FcPatternDestroy);
@@ -62,8 +61,7 @@ ui::Font made_from(const std::filesystem::path& file, const Wanted& wanted, floa
 
 constexpr float largest_dot = 10;  // pixels at scale 1: of the slider's mark
 
-/// Whether the backend has a texture that looks as the fonts did until now. From 1.92 on ImGui
-/// looks after textures itself.
+/// Whether the backend has a texture of the fonts. From 1.92 on ImGui looks after it itself.
 bool has_texture() {
 #if IMGUI_VERSION_NUM < 19200
   return ImGui::GetIO().Fonts->TexID != nullptr;
@@ -72,8 +70,7 @@ bool has_texture() {
 #endif
 }
 
-/// The texture alone: 1.86 does not survive the loss of its buffers (it keeps their old sizes and
-/// draws nothing).
+/// The texture alone: 1.86 keeps the old sizes of lost buffers and draws nothing.
 void remake_texture() {
 #if IMGUI_VERSION_NUM < 19200
   ImGui_ImplOpenGL3_DestroyFontsTexture();

@@ -28,7 +28,7 @@ class Screen {
 
  private:
   Headless imgui_;
-  ui::Theme theme_ = ui::dark_theme(1);
+  ui::Theme theme_ = ui::theme_of(1, false);
 };
 
 /// What a usual sweep leaves: 104 points in eight series, powers of two.

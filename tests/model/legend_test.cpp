@@ -35,8 +35,7 @@ ui::LegendStrip strip_of(const ui::AppState& state) {
     figures.push_back(ui::fitted_figure(inputs, shown.back()));
     charts.push_back({shown.back(), figures.back()});
   }
-  return ui::legend_of(
-      charts, [&](const engine::Session& session) { return ui::legend_title(state, session); });
+  return ui::legend_of(state, charts);
 }
 
 std::vector<std::string> texts(const ui::LegendGroup& group) {

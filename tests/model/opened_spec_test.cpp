@@ -171,7 +171,7 @@ TEST_CASE("controls that the user has set, and those of a sweep, are left to the
 
   ui::AppState followed = fake::opened();
   ui::open_paths(followed, {files.one});
-  ui::set_noise(followed, 0.05);
+  ui::set_quality(followed, &engine::Spec::noise, 0.05);
   CHECK_FALSE(followed.own_spec);
   CHECK(followed.own_elements == fake::opened().spec.elements);  // for the next start
   ui::set_elements(followed, 1 << 20, 0);

@@ -99,7 +99,7 @@ void Screen::look_as(const ui::AppState& state) {
   const float scale =
       usual * (state.look.presenting ? static_cast<float>(ui::presented_type) : 1.0F);
   if (scale == scale_ && state.look.light == light_) return;
-  theme_ = state.look.light ? ui::light_theme(scale) : ui::dark_theme(scale);
+  theme_ = ui::theme_of(scale, state.look.light);
   if (scale != scale_) imgui_.use(app::make_fonts(scale));
   scale_ = scale;
   light_ = state.look.light;

@@ -33,7 +33,7 @@ void make_fonts(Headless& imgui, float size) {
 struct Desk {
   Headless imgui{{1200, 800}};
   ui::AppState state = fake::opened({"cpu", "cuda:0"});
-  ui::Theme theme = ui::dark_theme(1);
+  ui::Theme theme = ui::theme_of(1, false);
   plot::Rect all{0, 0, 1200, 800};
   double now = 0;
 
@@ -163,7 +163,7 @@ void change(Desk& desk, std::mt19937& dice) {
     case 14:
       return ui::set_device(state, dice() % 2 == 0 ? "cpu" : "cuda:0", desk.now);
     case 15:
-      desk.theme = dice() % 2 == 0 ? ui::dark_theme(1) : ui::light_theme(1.25F);
+      desk.theme = dice() % 2 == 0 ? ui::theme_of(1, false) : ui::theme_of(1.25F, true);
       break;
     case 16:
       desk.all = {0, 0, 900 + below(dice, 300), 500 + below(dice, 300)};

@@ -13,7 +13,6 @@
 #include "kernels/units.hpp"
 #include "ui/actions/intents.hpp"
 #include "ui/autosave/autosave.hpp"
-#include "ui/autosave/autosave_folder.hpp"
 #include "ui/figures/point_facts.hpp"
 #include "ui/model/opened_spec.hpp"
 #include "ui/screen/limits.hpp"
@@ -148,19 +147,11 @@ void refuse(FileDialog& dialog, std::string why) {
 void do_it(AppState& state, const FileDialog& dialog) {
   const std::string path = expand_home(dialog.path);
   if (path.empty() || path.ends_with('/')) throw std::runtime_error("Type the name of a file.");
-  switch (dialog.kind) {
-    case DialogKind::open:
-      open_file(state, path);
-      break;
-    case DialogKind::save:
-      save(state, dialog, path);
-      notify_briefly(state, fmt::format("Saved {}", whole_path(path)),
-                     fmt::format("Saved {}", brief_path(path)));
-      break;
-    case DialogKind::export_picture:
-      begin_export(state, path);
-      return;
-  }
+  if (dialog.kind == DialogKind::open) return open_file(state, path);
+  if (dialog.kind == DialogKind::export_picture) return begin_export(state, path);
+  save(state, dialog, path);
+  notify_briefly(state, fmt::format("Saved {}", whole_path(path)),
+                 fmt::format("Saved {}", brief_path(path)));
 }
 
 }  // namespace

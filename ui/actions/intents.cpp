@@ -8,7 +8,6 @@
 #include "engine/session/session_file.hpp"
 #include "engine/worker/replay.hpp"
 #include "kernels/families/family.hpp"
-#include "ui/autosave/autosave.hpp"
 #include "ui/model/availability.hpp"
 #include "ui/model/opened_spec.hpp"
 #include "ui/screen/limits.hpp"
@@ -238,14 +237,9 @@ void set_elements(AppState& state, std::uint64_t elements, double now) {
   state.own_elements.reset();  // these are the user's own
 }
 
-void set_noise(AppState& state, double share) {
+void set_quality(AppState& state, double Spec::*which, double value) {
   keep_own_spec(state);
-  state.spec.noise = share;
-}
-
-void set_max_time(AppState& state, double seconds) {
-  keep_own_spec(state);
-  state.spec.max_time = seconds;
+  state.spec.*which = value;
 }
 
 void set_cursor(AppState& state, std::uint64_t repeat, double now) {

@@ -47,9 +47,8 @@ void set_fusion(AppState&, engine::FusionChoice, double now);
 void set_units(AppState&, engine::UnitsChoice, double now);
 /// 0: the default that fits the device. The slider's point is measured again.
 void set_elements(AppState&, std::uint64_t elements, double now);
-/// Within the limits that these knobs have in engine::knobs().
-void set_noise(AppState&, double share);
-void set_max_time(AppState&, double seconds);
+/// Spec::noise or Spec::max_time, within the limits that these knobs have in engine::knobs().
+void set_quality(AppState&, double engine::Spec::*which, double value);
 
 /// Moves the intensity slider (1..4096); its point is measured once it has rested.
 void set_cursor(AppState&, std::uint64_t repeat, double now);
@@ -65,8 +64,7 @@ void set_data(AppState&, kernels::Data, double now);
 void show_lab(AppState&, const engine::Lab&, bool run = false);
 /// Shows the charts of the lab that stand apart, or the others.
 void show_apart(AppState&, bool apart);
-/// Fills the middle of the window with a comparison of two sessions, or of two words of one; and
-/// goes back to the charts.
+/// Fills the middle of the window with a comparison of two sides; goes back to the charts.
 void show_comparison(AppState&);
 void hide_comparison(AppState&);
 /// Chooses the session of a side, by its number, and all of its points.
@@ -108,8 +106,8 @@ void set_x_axis(AppState&, XAxis);
 void toggle_series(AppState&, const std::set<std::string>& ids);
 /// Shows these alone among all; where they are, shows all again.
 void isolate_series(AppState&, const std::set<std::string>& ids, const std::set<std::string>& all);
-/// The spec of the lab on screen without the element types, the fusion and the units of which every
-/// series is hidden. As it is where all are.
+/// The spec without the element types, fusion and units of which every series is hidden; as it is
+/// where all are.
 engine::Spec without_hidden(const AppState&, engine::Spec);
 
 /// Makes everything larger or smaller by a step; 0 steps: as the monitor says.
@@ -117,8 +115,7 @@ void magnify(AppState&, int steps);
 
 /// The button goes down on what is hovered; `twice`: as the second press of a double click.
 void press_point(AppState&, bool twice);
-/// The button comes up: inspects the hovered point where it went down on it. `at_left`: where the
-/// inspector does not cover it.
+/// The button comes up: inspects the hovered point where it went down on it, `at_left` or at right.
 void click_point(AppState&, bool at_left);
 /// Shows everything that is known of a point of sessions_shown(); of one that is gone, nothing.
 void inspect(AppState&, const Hovered&);
@@ -161,8 +158,7 @@ void start_guide(AppState&);
 void next_guide_step(AppState&);
 void leave_guide(AppState&);
 
-/// Shows an exercise of Documents::exercises, with its lab and its knobs. Its charts stay empty
-/// until the user has said something.
+/// Shows an exercise of Documents::exercises, with its lab and its knobs, and empty charts.
 void start_exercise(AppState&, std::size_t number);
 /// What the user says, within the limits of such an answer.
 void guess(AppState&, const engine::Guess&);

@@ -23,8 +23,7 @@ enum class Key : std::uint8_t {
   f11
 };
 
-/// A key that went down (or repeats) since the last frame. ImGui 1.86 itself misses one that is up
-/// again by then.
+/// A key that went down (or repeats) since the last frame, even if it is up again by now.
 struct KeyPress {
   Key key;
   bool ctrl = false;

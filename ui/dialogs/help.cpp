@@ -1,7 +1,6 @@
 #include <array>
 
 #include "ui/actions/actions.hpp"
-#include "ui/actions/intents.hpp"
 #include "ui/dialogs/dialogs.hpp"
 
 namespace ui {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "ui/actions/actions.hpp"
-#include "ui/actions/intents.hpp"
 #include "ui/dialogs/dialogs.hpp"
 
 namespace ui {

@@ -1,7 +1,6 @@
 #include <vector>
 
 #include "engine/labs/lab.hpp"
-#include "ui/actions/intents.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/screen/exercise.hpp"
 #include "ui/views/views.hpp"

@@ -120,27 +120,19 @@ void elements_slider(Ui& ui, const Place* device) {
   }
 }
 
-/// A knob of numbers that few people set; true once it is moved.
-bool plain_slider(Ui& ui, const char* title, const char* name, double& value,
-                  std::string (*text_of)(double)) {
+/// How precisely is measured.
+void quality_slider(Ui& ui, const char* title, const char* name, double engine::Spec::*quality,
+                    std::string (*text_of)(double)) {
   const engine::Knob& knob = *engine::find_knob(name);
+  double value = ui.state.spec.*quality;
   caption(ui, title, knob.help, full_width(), text_of(value));
   const SliderRange range{knob.low, knob.high, text_of(knob.low), text_of(knob.high)};
-  return log_slider(ui, name, value, range, full_width(), ui.theme.chosen, {},
-                    std::string(knob.help));
+  if (log_slider(ui, name, value, range, full_width(), ui.theme.chosen, {}, std::string(knob.help)))
+    set_quality(ui.state, quality, two_digits(value));
 }
 
 std::string percent_text(double share) { return units::percent(share); }
 std::string seconds_text(double seconds) { return units::seconds(seconds, 2); }
-
-void quality_sliders(Ui& ui) {
-  double value = ui.state.spec.noise;
-  if (plain_slider(ui, "Noise goal", "noise", value, percent_text))
-    set_noise(ui.state, two_digits(value));
-  value = ui.state.spec.max_time;
-  if (plain_slider(ui, "Time limit", "max-time", value, seconds_text))
-    set_max_time(ui.state, two_digits(value));
-}
 
 /// What the chosen device cannot do, and why on hover.
 void lacks(Ui& ui, const Place& device) {
@@ -163,7 +155,8 @@ void advanced(Ui& ui, const Place* device, bool data) {
                                         seconds_text(ui.state.spec.max_time));
   if (fold(ui, "advanced", "Advanced", open ? std::string() : goals, open)) open = !open;
   if (!open) return;
-  quality_sliders(ui);
+  quality_slider(ui, "Noise goal", "noise", &engine::Spec::noise, percent_text);
+  quality_slider(ui, "Time limit", "max-time", &engine::Spec::max_time, seconds_text);
   if (data) knob_choice(ui, "data", "Data");
   if (device != nullptr) lacks(ui, *device);
 }
@@ -210,18 +203,12 @@ std::string title_of(const engine::LabKnob& knob) {
 /// A knob that this lab alone has.
 void own_knob(Ui& ui, const engine::LabKnob& knob) {
   const std::string now = engine::text_of(ui.state.spec, knob);
-  const bool number = knob.kind == engine::LabKnob::Kind::number;
+  using Kind = engine::LabKnob::Kind;
+  const bool number = knob.kind == Kind::number;
   caption(ui, title_of(knob), knob.help, full_width(), number ? now : "");
-  switch (knob.kind) {
-    case engine::LabKnob::Kind::number:
-      return own_number(ui, knob, now);
-    case engine::LabKnob::Kind::numbers:
-    case engine::LabKnob::Kind::text:
-      return own_text(ui, knob, now);
-    case engine::LabKnob::Kind::choice:
-    case engine::LabKnob::Kind::flag:
-      return own_choice(ui, knob, now);
-  }
+  if (number) return own_number(ui, knob, now);
+  if (knob.kind == Kind::choice || knob.kind == Kind::flag) return own_choice(ui, knob, now);
+  own_text(ui, knob, now);
 }
 
 void file_buttons(Ui& ui) {
@@ -250,8 +237,7 @@ void file_buttons(Ui& ui) {
   }
 }
 
-/// What scrolls where the window is too low for it: all above the file buttons. Its edge leaves
-/// room for the frame around the control that has the keys.
+/// What scrolls where the window is low. Its edge has room for the frame around a control.
 void begin_knobs(Ui& ui, float bottom) {
   const float edge = ui.theme.px(6);
   const ImVec2 at = ImGui::GetCursorPos();

@@ -53,8 +53,8 @@ bool chooses_axis(const AppState& state) {
   });
 }
 
-/// What there is room for beside the opened sessions. A narrow window gives up the label of the
-/// axis first, then what F, K and the palette do as well.
+/// What there is room for. A narrow window gives up the label of the axis first, then what F, K and
+/// the palette do as well.
 struct Room {
   bool axis, what_if, limits, label;
 };

@@ -59,13 +59,6 @@ void start_button(Ui& ui, const std::string& name, const plot::Rect& at, bool ru
   }
 }
 
-void start_or_stop(Ui& ui, const Lab& lab, const plot::Rect& at) {
-  const bool runs = ui.state.worker.running.sweep && ui.state.worker.running.lab == lab.name;
-  const std::string why_not = why_no_lab(current_device(ui.state), lab);
-  start_button(ui, fmt::format("lab.{}.run", lab.name), at, runs, why_not, "Start this lab.",
-               [&] { show_lab(ui.state, lab, true); });
-}
-
 /// The first line of the list: a tour through all labs.
 void all_labs(Ui& ui) {
   const bool runs = ui.state.worker.tour.labs > 0;
@@ -83,8 +76,7 @@ void all_labs(Ui& ui) {
   ImGui::SetCursorScreenPos({next.x, next.y + ui.theme.px(8)});
 }
 
-/// The title; the lab on screen has a face, and its question. Those of all labs would fill the
-/// window twice.
+/// The title; only the lab on screen has its question: all would fill the window twice.
 void entry(Ui& ui, const Lab& lab) {
   const bool chosen = &lab == &lab_on_screen(ui.state);
   const float width = ImGui::GetContentRegionAvail().x;
@@ -113,7 +105,10 @@ void entry(Ui& ui, const Lab& lab) {
   if (chosen || hovered)
     fill_rect(list, face, chosen ? ui.theme.control_hover : ui.theme.control, ui.theme.px(5));
   list.ChannelsMerge();
-  start_or_stop(ui, lab, start_at);
+  const Running& running = ui.state.worker.running;
+  start_button(ui, name + ".run", start_at, running.sweep && running.lab == lab.name,
+               why_no_lab(current_device(ui.state), lab), "Start this lab.",
+               [&] { show_lab(ui.state, lab, true); });
   if (clicked) show_lab(ui.state, lab);
   ImGui::SetCursorScreenPos({at.x, at.y + height + ui.theme.px(2)});
 }

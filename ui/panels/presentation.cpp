@@ -43,8 +43,7 @@ Slide slide_of(const Ui& ui) {
   return at;
 }
 
-/// The largest size up to this one in which a line has room; 0 where it would be too small. Letters
-/// do not shrink evenly.
+/// The largest size up to this one in which a line has room; 0 where it would be too small.
 double fitting_size(Ui& ui, const std::string& words, double width, double size, bool bold,
                     double least = least_share) {
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
@@ -53,8 +52,7 @@ double fitting_size(Ui& ui, const std::string& words, double width, double size,
   return 0;
 }
 
-/// One line of words from the left of its place; their width. What is too long shrinks, then is
-/// cut.
+/// One line of words; their width. What is too long shrinks, then is cut.
 double draw_line(Ui& ui, const std::string& words, const plot::Rect& at, double size,
                  plot::Colour colour, bool bold, double least = least_share) {
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);

@@ -40,8 +40,7 @@ bool strip_cross(Ui& ui, const char* name, ImVec2 right_end, const char* help) {
   return button(ui, name, "×", {width, ui.theme.px(strip_line)}, {}, help);
 }
 
-/// Of so high fixed lines, the words of a task, and what came out. At least so many lines are kept
-/// for that: what lies below stays where it is.
+/// Of fixed lines, a task, and its outcome, for which some lines are kept: what lies below stays.
 float strip_height(const Ui& ui, float fixed, const std::string& task, const std::string& outcome,
                    float least_lines, float width) {
   constexpr float room_below = 8;

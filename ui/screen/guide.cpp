@@ -92,14 +92,10 @@ GuideResult judge_add_ops(const AppState& state, const Session& session) {
                                  ops_text(growth.now->what.repeat),
                                  units::seconds(growth.now->seconds.median),
                                  enough * growth.fewest->what.repeat)};
-  switch (engine::judge(growth.ratio, 0, flat)) {
-    case Says::holds:
-      break;
-    case Says::differs:
-      return {not_yet, grown_in_words(growth) + ": these are too many, lower them."};
-    default:
-      return too_noisy(growth);
-  }
+  const Says says = engine::judge(growth.ratio, 0, flat);
+  if (says == Says::differs)
+    return {not_yet, grown_in_words(growth) + ": these are too many, lower them."};
+  if (says != Says::holds) return too_noisy(growth);
   const engine::Regime regime = judge(session, *growth.now).regime;
   const std::string_view why =
       regime == engine::Regime::bandwidth  ? "memory is the limit, so these ops are free"
@@ -111,17 +107,13 @@ GuideResult judge_add_ops(const AppState& state, const Session& session) {
 GuideResult judge_cross_ridge(const AppState& state, const Session& session) {
   const Growth growth = growth_of(state, session);
   if (growth.now == nullptr) return growth.instead;
-  switch (engine::judge(growth.ratio, risen, endless)) {
-    case Says::holds:
-      break;
-    case Says::differs:
-      return state.cursor_repeat < kernels::max_repeat
-                 ? GuideResult{not_yet, grown_in_words(growth) + ": raise the ops further."}
-                 : GuideResult{cannot_tell,
-                               grown_in_words(growth) + ": no ridge within reach of the slider."};
-    default:
-      return too_noisy(growth);
-  }
+  const Says says = engine::judge(growth.ratio, risen, endless);
+  if (says == Says::differs)
+    return state.cursor_repeat < kernels::max_repeat
+               ? GuideResult{not_yet, grown_in_words(growth) + ": raise the ops further."}
+               : GuideResult{cannot_tell,
+                             grown_in_words(growth) + ": no ridge within reach of the slider."};
+  if (says != Says::holds) return too_noisy(growth);
   const engine::Verdict verdict = judge(session, *growth.now);
   if (verdict.ridge <= 0 || verdict.regime == engine::Regime::unknown)
     return {cannot_tell, fmt::format("{}, but no roof explains why: measure all roofs.",
@@ -178,18 +170,16 @@ GuideResult judge_fuse(const AppState& state, const Session& session) {
   const std::string both =
       fmt::format("{} take {} unfused and {} fused", ops, units::seconds(unfused->seconds.median),
                   units::seconds(fused->seconds.median));
-  switch (engine::judge(ratio, faster, endless)) {
-    case Says::holds:
-      return {done, fmt::format("{}: fusing makes it {} as fast, because each element makes one "
-                                "trip to memory instead of {}.",
-                                both, times(ratio), fused->what.repeat)};
-    case Says::differs:
-      return {not_yet, both + ": fusing does not help here, try another number of ops."};
-    default:
-      return {cannot_tell, fmt::format("Cannot tell: fusing makes {} {} as fast; measure again "
-                                       "when the machine is idle.",
-                                       ops, times_with_interval(ratio))};
-  }
+  const Says says = engine::judge(ratio, faster, endless);
+  if (says == Says::holds)
+    return {done, fmt::format("{}: fusing makes it {} as fast, because each element makes one "
+                              "trip to memory instead of {}.",
+                              both, times(ratio), fused->what.repeat)};
+  if (says == Says::differs)
+    return {not_yet, both + ": fusing does not help here, try another number of ops."};
+  return {cannot_tell, fmt::format("Cannot tell: fusing makes {} {} as fast; measure again "
+                                   "when the machine is idle.",
+                                   ops, times_with_interval(ratio))};
 }
 
 // ---- step 4: fewer elements
@@ -262,8 +252,7 @@ bool is_of_memory(const Session& session, const Point& point) {
          judge(session, point).regime == engine::Regime::bandwidth;
 }
 
-/// "; at 1 op, where memory is the limit, it is 2.00x as fast"; empty where no such points are
-/// there.
+/// "; at 1 op, where memory is the limit, it is 2.00x as fast"; empty without such points.
 std::string at_few_ops(const Session& session, const Point& before, const Kind& kind) {
   const Point* old = fewest_ops(session, before.what);
   if (old == nullptr || !is_of_memory(session, *old)) return {};

@@ -35,8 +35,8 @@ struct FigurePoint {
 
   plot::Vec at() const { return {series->points->x[index], series->points->y[index]}; }
 };
-/// The one nearest to a pixel, if one lies within `radius` pixels: where what is drawn is no
-/// measured point but a quotient of two. Points into the figure.
+/// The one within `radius` pixels of a pixel, where quotients of points are drawn. Points into the
+/// figure.
 std::optional<FigurePoint> nearest_drawn(const plot::Figure&, const plot::Transform&,
                                          plot::Vec pixel, double radius);
 
@@ -55,8 +55,8 @@ std::optional<Solid> solid_at(const plot::Figure&, const engine::Metric& y, cons
 /// A value of an axis with its unit: "16 FLOP/byte", "1.25 TFLOP/s".
 std::string on_axis(const plot::Axis&, double value);
 
-/// A vertical line's x in another chart: repeat and FLOP/byte of a fused case are proportional.
-/// Nothing when the axes have no such relation.
+/// A vertical line's x in another chart, where its axis is related to this one's: repeat and
+/// FLOP/byte of a fused case are proportional.
 std::optional<double> carried_x(double x, const engine::Chart& from, const engine::Chart& to,
                                 const std::optional<kernels::Case>& at);
 
@@ -65,8 +65,7 @@ std::optional<double> carried_x(double x, const engine::Chart& from, const engin
 std::optional<std::uint64_t> repeat_at(double x, const engine::Chart&,
                                        const std::optional<kernels::Case>& at);
 
-/// Everything worth reading off a point, shortest first; in a chart what lies on its axes comes
-/// before.
+/// Everything worth reading off a point, shortest first; in a chart first what lies on its axes.
 std::vector<Reading> readings_of(const engine::Session&, const engine::Point&);
 std::vector<Reading> readings_of(const engine::Chart&, const engine::Session&,
                                  const engine::Point&);

@@ -19,8 +19,7 @@ struct Histogram {
 /// As many steps as there are samples, `most` at most. Samples that are all alike fill one.
 Histogram histogram_of(const std::vector<double>& samples, std::size_t most);
 
-/// The same point again: "ridgepoint sweep --device cpu --kernel chain ..."; `program` is how a
-/// user starts this one.
+/// What measures the point again; `program` is how a user starts this one.
 std::string command_for(const std::string& program, const engine::Session&, const engine::Point&);
 
 /// Runtime, why it stopped, the work formulas with their numbers, rates, kernel and conditions.

@@ -74,6 +74,13 @@ bool shows_intervals(const plot::Figure& figure) {
   return false;
 }
 
+/// "NVIDIA H200 · h200.json"; of what was measured here the device alone.
+std::string title_of(const AppState& state, const engine::Session& session) {
+  const OpenedFile* file = file_of(state, session);
+  return file != nullptr ? fmt::format("{} \u00b7 {}", session.device.name, file->name)
+                         : session.device.name;
+}
+
 }  // namespace
 
 std::set<std::string> LegendStrip::ids() const {
@@ -83,8 +90,7 @@ std::set<std::string> LegendStrip::ids() const {
   return all;
 }
 
-LegendStrip legend_of(std::span<const ChartOnScreen> charts,
-                      const std::function<std::string(const engine::Session&)>& title_of) {
+LegendStrip legend_of(const AppState& state, std::span<const ChartOnScreen> charts) {
   std::map<std::size_t, std::vector<LegendEntry>> sessions;
   LegendStrip strip;
   for (const ChartOnScreen& chart : charts) {
@@ -104,15 +110,9 @@ LegendStrip legend_of(std::span<const ChartOnScreen> charts,
     std::ranges::stable_partition(entries,
                                   [](const LegendEntry& entry) { return !entry.look.faded; });
     const engine::Session& own = *charts.front().shown.sessions.at(session).session;
-    strip.groups.push_back({title_of(own), std::move(entries)});
+    strip.groups.push_back({title_of(state, own), std::move(entries)});
   }
   return strip;
-}
-
-std::string legend_title(const AppState& state, const engine::Session& session) {
-  const OpenedFile* file = file_of(state, session);
-  return file != nullptr ? fmt::format("{} \u00b7 {}", session.device.name, file->name)
-                         : session.device.name;
 }
 
 std::vector<plot::Key> keys_of(const plot::Figure& figure, const plot::Overlay& overlay) {

@@ -2,7 +2,6 @@
 // else the charts show. Pure.
 #pragma once
 
-#include <functional>
 #include <set>
 #include <span>
 #include <string>
@@ -38,10 +37,7 @@ struct ChartOnScreen {
 };
 /// A series that all charts show alike is one entry; where a chart gives its name another look, the
 /// entry names that chart.
-LegendStrip legend_of(std::span<const ChartOnScreen>,
-                      const std::function<std::string(const engine::Session&)>& title_of);
-/// "NVIDIA H200 · h200.json"; of what was measured here the device alone.
-std::string legend_title(const AppState&, const engine::Session&);
+LegendStrip legend_of(const AppState&, std::span<const ChartOnScreen>);
 
 /// What the figure and its overlay show beside series and named roofs.
 std::vector<plot::Key> keys_of(const plot::Figure&, const plot::Overlay&);

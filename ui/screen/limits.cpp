@@ -7,7 +7,6 @@
 #include "engine/verdict/predict.hpp"
 #include "ui/screen/compared.hpp"
 #include "ui/screen/exercise.hpp"
-#include "ui/screen/hover.hpp"
 
 namespace ui {
 
@@ -38,8 +37,7 @@ FigureInputs figure_inputs(const AppState& state) {
 
 namespace {
 
-/// Widens the fitted axes to what the roofs predict at both ends of the sweep; without a prediction
-/// x alone.
+/// Widens the axes to what the roofs predict at both ends of the sweep; without them x alone.
 void widen_to_sweep(plot::Figure& figure, const Plotted& shown, const FigureInputs& inputs) {
   const engine::Metric* along = shown.chart.x_metric();
   if (!inputs.sweep || inputs.sessions.empty() || along == nullptr) return;

@@ -12,8 +12,7 @@
 
 namespace ui {
 
-/// A session as it is now: equal ones are at the same place, with the same points, and have not
-/// changed.
+/// A session as it is now: equal ones are at the same place and have not changed.
 struct Seen {
   Seen(const engine::Session* seen, std::uint64_t its_version)
       : session(seen), version(its_version), points(seen->points.data()) {}
@@ -49,8 +48,7 @@ FigureInputs figure_inputs(const AppState&);
 Plotted plotted(const FigureInputs&, const engine::Chart&);
 /// Its figure, fitted to its data and to the sweep that is set up.
 plot::Figure fitted_figure(const FigureInputs&, const Plotted&);
-/// Gives a fitted figure the limits that it has in the window: as wide as its overlay, zoomed and
-/// panned.
+/// Gives a fitted figure its limits in the window: as wide as its overlay, zoomed and panned.
 void set_limits(plot::Figure&, const plot::Overlay&, const ZoomState&, const engine::Chart&);
 
 /// A chart as it is in the window.

@@ -25,8 +25,7 @@ bool is_unfused(const Plotted& shown, const std::string& id) {
   return group != shown.groups.end() && group->what.fusion == kernels::Fusion::unfused;
 }
 
-/// In the order in which the charts have them, but unfused ones first: they are what fusion is
-/// compared with.
+/// In the order of the charts, but unfused ones first: they are what fusion is compared with.
 std::vector<NamedSeries> series_presented(const std::vector<Plotted>& charts) {
   std::vector<NamedSeries> all;
   for (const Plotted& shown : charts) {

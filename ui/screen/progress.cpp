@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "engine/spec.hpp"
-#include "ui/figures/figures.hpp"
 #include "ui/figures/point_facts.hpp"
 #include "ui/model/availability.hpp"
 

@@ -14,9 +14,8 @@ std::string progress_text(const AppState&);
 /// s that what runs still takes, with all labs of a tour; an estimate.
 double seconds_left(const AppState&);
 
-/// Which of the chosen series have no points on screen of the chosen device and size, besides the
-/// slider's: "Press Space to measure fp64 fused"; empty: all have, or files alone are looked
-/// at.
+/// Which of the chosen series have no swept points on screen of the chosen device and size: "Press
+/// Space to measure fp64 fused"; empty: all have, or files alone are looked at.
 std::string unswept_text(const AppState&);
 
 /// Why a lab that nobody measures now has no points, and what to do.

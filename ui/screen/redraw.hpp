@@ -13,8 +13,7 @@ struct RedrawLimits {
   double after_data = 1.0 / 60;
 };
 
-/// Whether the worker measures while the window draws; `held`: only the point of a slider that the
-/// user still holds.
+/// Whether the worker measures meanwhile; `held`: only the point of a slider that the user holds.
 enum class Busy { no, held, yes };
 
 /// Drawing costs a measured GPU 10-15 % of its score at 60 frames a second (measured by clpeak's
@@ -34,8 +33,7 @@ class RedrawPolicy {
   void limit(RedrawLimits limits) { limits_ = limits; }
   /// Input wants several frames: widgets settle over the next ones.
   void input() { input_frames_ = 3; }
-  /// A key or button that goes down or up is answered at once: a sweep that is to stop no longer
-  /// gains from waiting.
+  /// A key or button is answered at once: a sweep that is to stop no longer gains from waiting.
   void press() { pressed_ = true; }
   /// New data wants one.
   void data() { data_frame_ = true; }

@@ -51,8 +51,7 @@ std::string name_of_file(const AppState& state, const Session& session) {
   return file != nullptr ? file->name : std::string();
 }
 
-/// One column: what its rows are sorted by (0 where there is no number; null: by its words), and
-/// its cells in words.
+/// What its rows are sorted by (0: no number; null: by its words), and its cells in words.
 struct Column {
   ResultColumn id;
   std::string_view title;

@@ -30,8 +30,7 @@ std::string_view title_of(ResultColumn);
 /// Whether a column holds numbers: those stand at the right.
 bool is_number(ResultColumn);
 
-/// Before a frame: the slider's case, and no row chosen in sessions that are not shown any more,
-/// since rows are known by place.
+/// Before a frame: the slider's case, and no row chosen in sessions that are not shown any more.
 void settle(AppState&);
 
 /// A cell in words; empty where the point has no such number.

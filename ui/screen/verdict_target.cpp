@@ -93,8 +93,7 @@ std::string said_of(const WhatIf& there, double measured) {
   return text + ".";
 }
 
-/// What the other device would take, compared with what was measured: a sentence for each of its
-/// units.
+/// What the other device would take: a sentence for each of its units.
 std::string what_if_sentence(const View& view, const VerdictTarget& target) {
   if (what_if_fits_cache(view, target.what)) {
     return fmt::format("It fits the cache of {}, whose bandwidth its datasheet does not state.",
@@ -210,8 +209,7 @@ std::string swept_sentence(const VerdictTarget& target) {
   return fmt::format("The sweep measured {} here.", units::seconds(swept->seconds.median));
 }
 
-/// Runtime, arithmetic and bandwidth at the slider. Shares are of what is predicted: a runtime
-/// above 100 % is slower, a rate above it faster than the roofs allow.
+/// Shares are of the prediction: a runtime above 100 % is slower, a rate above it faster.
 std::vector<ScopeRow> scope_of(const VerdictTarget& target) {
   const kernels::Work work = work_of(target);
   const engine::Prediction roofs = predicted(target);

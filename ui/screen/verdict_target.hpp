@@ -16,8 +16,7 @@ struct VerdictTarget {
   const engine::Session* session = nullptr;
   const engine::Point* point = nullptr;  ///< null when only predicted
   kernels::Case what;
-  const engine::Point* unmeasured =
-      nullptr;  ///< predicted: the skipped or failed try, with its reason
+  const engine::Point* unmeasured = nullptr;  ///< predicted: the skipped or failed try
 };
 
 /// The newest point of a case, measured or not; or nullptr.

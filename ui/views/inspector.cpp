@@ -2,7 +2,6 @@
 #include <array>
 
 #include "kernels/units.hpp"
-#include "ui/actions/intents.hpp"
 #include "ui/screen/inspection.hpp"
 #include "ui/views/views.hpp"
 

@@ -17,7 +17,6 @@
 #include "ui/screen/hover.hpp"
 #include "ui/screen/legend.hpp"
 #include "ui/screen/limits.hpp"
-#include "ui/screen/progress.hpp"
 #include "ui/screen/results.hpp"
 #include "ui/widgets/triangles.hpp"
 

@@ -37,14 +37,6 @@ std::string empty_text(const AppState& state, const engine::Chart& chart) {
   return no_points_text(state);
 }
 
-void report(Ui& ui, const Drawn& drawn) {
-  UiMap::Plot& map = ui.map.plots[std::string(drawn.chart.id)];
-  map = {drawn.layout, drawn.figure.x, drawn.figure.y, {}, {}};
-  if (drawn.overlay.cursor) {
-    map.cursor = drawn.transform.to_pixel(drawn.overlay.cursor->x, drawn.figure.y.low).x;
-  }
-}
-
 /// Those of the pointed series that the figure has: a figure without any stays as it is.
 std::set<std::string> pointed_in(const plot::Figure& figure, const std::set<std::string>& pointed) {
   std::set<std::string> found;
@@ -68,33 +60,6 @@ void zoom_at_pointer(Ui& ui, const Drawn& drawn, double factor) {
   if (at.y <= inside.bottom() && can_zoom_y(drawn))
     high = zoomed({y.low, y.high}, drawn.transform.to_data_y(at.y), factor, y.log);
   set_range(ui.state, drawn.chart, wide, high);
-}
-
-/// Makes the figure again where its inputs differ, and the overlay where the slider moved, too.
-void update_figure(Ui& ui, KeptPanel& kept, const FigureInputs& inputs,
-                   const engine::Chart& chart) {
-  Drawn& drawn = kept.drawn;
-  const std::optional<kernels::Case>& cursor = ui.state.look.view.cursor;
-  const bool same = kept.inputs == inputs && kept.chart == chart;
-  if (!same) {
-    drawn.chart = chart;
-    drawn.shown = plotted(inputs, chart);
-    drawn.figure = fitted_figure(inputs, drawn.shown);
-    kept.empty = drawn.figure.empty_text == chart.empty;
-    kept.fitted_x = drawn.figure.x;
-    kept.fitted_y = drawn.figure.y;
-    kept.inputs = inputs;
-    kept.chart = chart;
-    kept.look.reset();
-    ++kept.made;
-  }
-  if (!same || kept.cursor != cursor) {
-    drawn.overlay = overlay_of(drawn.shown, ui.state.look.view);
-    kept.cursor = cursor;
-  }
-  drawn.figure.x = kept.fitted_x;
-  drawn.figure.y = kept.fitted_y;
-  set_limits(drawn.figure, drawn.overlay, ui.state.look.zoom, chart);
 }
 
 void draw_figure(Drawn& drawn, const PanelLook& look, const Fonts& fonts, plot::Legend legend) {
@@ -156,7 +121,28 @@ Vec mouse() {
 
 KeptPanel& prepare_panel(Ui& ui, const FigureInputs& inputs, const engine::Chart& chart) {
   KeptPanel& kept = ui.panels.panel(chart);
-  update_figure(ui, kept, inputs, chart);
+  Drawn& drawn = kept.drawn;
+  const std::optional<kernels::Case>& cursor = ui.state.look.view.cursor;
+  const bool same = kept.inputs == inputs && kept.chart == chart;
+  if (!same) {
+    drawn.chart = chart;
+    drawn.shown = plotted(inputs, chart);
+    drawn.figure = fitted_figure(inputs, drawn.shown);
+    kept.empty = drawn.figure.empty_text == chart.empty;
+    kept.fitted_x = drawn.figure.x;
+    kept.fitted_y = drawn.figure.y;
+    kept.inputs = inputs;
+    kept.chart = chart;
+    kept.look.reset();
+    ++kept.made;
+  }
+  if (!same || kept.cursor != cursor) {
+    drawn.overlay = overlay_of(drawn.shown, ui.state.look.view);
+    kept.cursor = cursor;
+  }
+  drawn.figure.x = kept.fitted_x;
+  drawn.figure.y = kept.fitted_y;
+  set_limits(drawn.figure, drawn.overlay, ui.state.look.zoom, chart);
   return kept;
 }
 
@@ -186,7 +172,10 @@ const Drawn& draw_panel(Ui& ui, KeptPanel& kept, const plot::Rect& where, plot::
     plot::draw_overlay(drawn.overlay, drawn.figure, drawn.layout, ui.theme.plot, canvas);
     canvas.pop_clip();
   }
-  report(ui, drawn);
+  UiMap::Plot& map = ui.map.plots[std::string(drawn.chart.id)];
+  map = {drawn.layout, drawn.figure.x, drawn.figure.y, {}, {}};
+  if (drawn.overlay.cursor)
+    map.cursor = drawn.transform.to_pixel(drawn.overlay.cursor->x, drawn.figure.y.low).x;
   return drawn;
 }
 

@@ -8,7 +8,8 @@ namespace ui {
 
 inline constexpr double snap_radius = 14;  ///< pixels at scale 1 within which a point is hovered
 
-/// The panel of figure_inputs(), with its figure. One that has not changed comes from the cache.
+/// The panel of figure_inputs(), with its figure, which is made again where its inputs differ, and
+/// its overlay, which also follows the slider.
 KeptPanel& prepare_panel(Ui&, const FigureInputs&, const engine::Chart&);
 /// Draws it and reports it to the UI map.
 const Drawn& draw_panel(Ui&, KeptPanel&, const plot::Rect& where,

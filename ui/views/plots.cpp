@@ -91,8 +91,7 @@ void quotient_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const
                 under.layout.frame);
 }
 
-/// Rings around the points that are inspected, that the results table has chosen, or that the
-/// pointer is on there.
+/// Rings around the inspected point, and those that the results table has chosen or points at.
 void ring_chosen(Ui& ui, const Frame& frame) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ResultsTable& table = ui.state.look.results;
@@ -198,8 +197,7 @@ void draw_guess_line(Ui& ui, const Drawn& drawn, Along along, const GuessLine& l
               0, true);
 }
 
-/// While an exercise waits for it, the mouse on a panel places what the user expects; true then,
-/// and the panel does nothing else.
+/// While an exercise waits for a guess, the mouse on a panel does nothing but place it; true then.
 bool place_guess(Ui& ui, const Drawn& drawn) {
   if (!hides_points(ui.state)) return false;
   click_area(fmt::format("plot.{}", drawn.chart.id), drawn.layout.frame);
@@ -213,8 +211,7 @@ bool place_guess(Ui& ui, const Drawn& drawn) {
   return true;
 }
 
-/// What the user expects, and what was measured, as lines in the panels that have it on an axis;
-/// false in others.
+/// Guess and measured value as lines in a panel that has them on an axis; false in others.
 bool draw_guess(Ui& ui, const Drawn& drawn, bool in_words) {
   const engine::Exercise* exercise = current_exercise(ui.state);
   if (exercise == nullptr) return false;
@@ -251,8 +248,7 @@ const LegendStrip& legend_of_panels(Ui& ui, const std::vector<KeptPanel*>& panel
     std::vector<ChartOnScreen> charts;
     for (const KeptPanel* panel : panels)
       charts.push_back({panel->drawn.shown, panel->drawn.figure});
-    LegendStrip strip =
-        legend_of(charts, [&](const Session& session) { return legend_title(ui.state, session); });
+    LegendStrip strip = legend_of(ui.state, charts);
     const auto& reveal = ui.state.look.view.reveal;
     const bool slides = !reveal || reveal->slider;
     for (const KeptPanel* panel : panels) {

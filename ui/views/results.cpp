@@ -10,7 +10,6 @@
 
 #include "ui/actions/intents.hpp"
 #include "ui/figures/point_facts.hpp"
-#include "ui/screen/inspection.hpp"
 #include "ui/views/panel_cache.hpp"
 #include "ui/views/views.hpp"
 

@@ -7,8 +7,7 @@
 
 namespace ui {
 
-/// The plots of the lab, or the maximised one: zooming, panning, the cross-hair with its read-out,
-/// and the legend.
+/// The plots of the lab, or the maximised one, with their legend and all that the pointer does.
 void draw_plots(Ui&, const Places&);
 
 /// Draws the legend in rows of `width` and takes what the pointer and the keys do to it; its

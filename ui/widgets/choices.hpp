@@ -7,8 +7,7 @@
 
 namespace ui {
 
-/// `count` boxes in as few rows of at most `most` as they need, each row as long as the others or
-/// one shorter.
+/// `count` boxes in as few rows of at most `most` as they need, all of them as long or one shorter.
 std::vector<std::size_t> in_rows(std::size_t count, std::size_t most);
 
 /// Each is one caption with a row of choices below.

@@ -65,8 +65,7 @@ bool begin_padded_child(const char* name, const ImVec2& size, ImGuiWindowFlags f
 }
 
 ImFont* add_font(const std::filesystem::path& file, float size) {
-  // Latin with accents, Greek, dashes and quotes, superscripts, arrows, comparison signs, geometric
-  // marks.
+  // Latin with accents, Greek, punctuation, superscripts, arrows, comparison and geometric signs.
   static constexpr std::array<ImWchar, 17> ranges{0x0020, 0x017f, 0x0370, 0x03ff, 0x2010, 0x2027,
                                                   0x2030, 0x205e, 0x2070, 0x209f, 0x2190, 0x21ff,
                                                   0x2200, 0x22ff, 0x25a0, 0x25ff, 0};

@@ -32,8 +32,7 @@ void activate_last_item();
 /// Begins a child window without a border, in which the padding of the style holds.
 bool begin_padded_child(const char* name, const ImVec2& size, ImGuiWindowFlags);
 
-/// Adds a font with the glyphs that Ridgepoint writes (superscripts, µ, ×, dashes); nullptr when
-/// the file is no font.
+/// Adds a font with the glyphs that Ridgepoint writes; nullptr when the file is no font.
 ImFont* add_font(const std::filesystem::path& file, float size);
 /// ImGui's built-in font.
 ImFont* add_builtin_font(float size);

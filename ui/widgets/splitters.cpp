@@ -1,7 +1,6 @@
 #include <array>
 #include <string>
 
-#include "ui/actions/intents.hpp"
 #include "ui/widgets/widgets.hpp"
 
 namespace ui {

@@ -28,7 +28,11 @@ constexpr ThemeColour theme_colours[]{
     {&Theme::warning, 0xf0a35e, 0x9a4d00},       {&Theme::good, 0x3dbd93, 0x11694a},
     {&Theme::track, 0x10131a, 0xe4e8ed},         {&Theme::text_disabled, 0x5c6470, 0xa0a7b0}};
 
-Theme theme_at(float scale, bool light) {
+}  // namespace
+
+ImVec4 imgui(plot::Colour c) { return {c.r, c.g, c.b, c.a}; }
+
+Theme theme_of(float scale, bool light) {
   Theme theme;
   if (light) theme.plot = plot::light_style();
   for (const ThemeColour& each : theme_colours)
@@ -41,13 +45,6 @@ Theme theme_at(float scale, bool light) {
   theme.accent = theme.plot.accent;
   return theme;
 }
-
-}  // namespace
-
-ImVec4 imgui(plot::Colour c) { return {c.r, c.g, c.b, c.a}; }
-
-Theme dark_theme(float scale) { return theme_at(scale, false); }
-Theme light_theme(float scale) { return theme_at(scale, true); }
 
 void apply_to_imgui(const Theme& theme) {
   ImGuiStyle style;

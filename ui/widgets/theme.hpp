@@ -21,9 +21,8 @@ struct Theme {
   float px(float at_scale_1) const { return std::round(at_scale_1 * scale); }
   double pixels(float at_scale_1) const { return px(at_scale_1); }
 };
-Theme dark_theme(float scale);
-/// For projectors and daylight: the plots as on paper.
-Theme light_theme(float scale);
+/// Dark, or `light` for projectors and daylight: the plots as on paper.
+Theme theme_of(float scale, bool light);
 
 /// As ImGui writes a colour.
 ImVec4 imgui(plot::Colour);

@@ -85,8 +85,7 @@ std::string elided(Ui&, const std::string&, double width, double size, bool bold
 /// How a caption's value stands out: as what the control is set to, or as an aside.
 enum class ValueLook : std::uint8_t { strong, dim };
 
-/// A dim caption above a control; hovering shows `help`. `value` stands at the right end, and the
-/// label keeps to what room it leaves.
+/// A dim caption above a control, `value` at its right end; hovering shows `help`.
 void caption(Ui&, const std::string& label, std::string_view help, float width,
              const std::string& value = {}, ValueLook = ValueLook::strong);
 
@@ -97,13 +96,11 @@ bool coloured_button(Ui&, const std::string& name, const std::string& label, ImV
                      plot::Colour normal, plot::Colour hovered, const std::string& why_not = {},
                      const std::string& help = {});
 
-/// A line that opens and closes what stands below it; true when clicked. `value` stands at the
-/// right end.
+/// A line that opens and closes what stands below it, `value` at its right end; true when clicked.
 bool fold(Ui&, const std::string& name, const std::string& label, const std::string& value,
           bool open);
 
-/// Equal segments side by side, named NAME.LABEL in the map, `height` pixels at scale 1; the one
-/// clicked.
+/// Equal segments side by side, named NAME.LABEL in the map; the one clicked.
 std::optional<std::size_t> segments(Ui&, const std::string& name, std::span<const Choice>,
                                     float width, float height = 24);
 
@@ -129,8 +126,7 @@ struct Cell {
 
 inline constexpr float row_height = 22;  ///< of lists, pixels at scale 1
 
-/// A list in `where` that scrolls: `row(i, place)` draws row i into its place; those out of sight
-/// are not drawn.
+/// A list in `where` that scrolls: `row(i, place)` draws row i into its place where it is in sight.
 void list_rows(Ui&, const char* name, const plot::Rect& where, std::size_t count,
                const std::function<void(std::size_t, const plot::Rect&)>& row);
 
@@ -183,8 +179,7 @@ struct ModalLook {
 void modal(const Ui&, const char* name, const std::function<bool()>& is_open,
            const std::function<void()>& fill, const ModalLook& = {});
 
-/// A bar between panels in the current ImGui window: dragged, it divides the window;
-/// double-clicked, it goes back. `places` is what the window is divided into now.
+/// A bar between panels: dragged, it divides the window; double-clicked, it goes back.
 void splitter(Ui&, Splitter, const plot::Rect& where, const Places& places);
 
 /// The small box of numbers beside the pointer: above everything, inside the figure's `frame` where
