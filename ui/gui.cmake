@@ -5,7 +5,7 @@ pkg_check_modules(freetype REQUIRED freetype2)
 
 ridgepoint_library(ridgepoint_app_state
   HEADERS actions/actions.hpp actions/actions_parts.hpp actions/events.hpp model/app_state.hpp model/availability.hpp model/commands.hpp model/dialogs.hpp model/documents.hpp screen/exercise.hpp screen/guide.hpp screen/guide_points.hpp model/look.hpp model/worker_state.hpp model/division.hpp model/opened_spec.hpp screen/hover.hpp
-          screen/inspection.hpp screen/legend.hpp screen/compared.hpp actions/intents.hpp screen/presentation.hpp autosave/autosave.hpp actions/keys.hpp screen/limits.hpp model/memo.hpp screen/progress.hpp autosave/autosave_folder.hpp screen/redraw.hpp
+          screen/inspection.hpp screen/legend.hpp screen/compared.hpp actions/intents.hpp screen/presentation.hpp autosave/autosave.hpp screen/limits.hpp model/memo.hpp screen/progress.hpp autosave/autosave_folder.hpp screen/redraw.hpp
           screen/results.hpp model/settings.hpp screen/verdict_target.hpp widgets/ui_map.hpp model/versioned.hpp model/zoom.hpp
   SOURCES actions/actions.cpp actions/actions_keep.cpp actions/actions_look.cpp actions/actions_measure.cpp actions/closing.cpp actions/events.cpp model/app_state.cpp model/availability.cpp model/division.cpp
           model/dialogs.cpp actions/file_intents.cpp model/opened_spec.cpp actions/lessons.cpp screen/exercise.cpp screen/guide.cpp screen/guide_points.cpp screen/hover.cpp screen/inspection.cpp screen/legend.cpp screen/compared.cpp actions/chart_intents.cpp actions/intents.cpp autosave/autosave.cpp screen/limits.cpp
@@ -27,7 +27,7 @@ ridgepoint_library(ridgepoint_panels
           widgets/theme.hpp
           widgets/widgets.hpp
   SOURCES widgets/imgui_canvas.cpp widgets/imgui_compat.cpp widgets/triangles.cpp panels/bottom.cpp views/claim.cpp views/comparison.cpp widgets/choices.cpp dialogs/close_question.cpp
-          panels/controls.cpp dialogs/dialogs.cpp dialogs/export_options.cpp dialogs/export_preview.cpp panels/header.cpp dialogs/help.cpp panels/strips.cpp views/inspector.cpp panels/lab_list.cpp widgets/list_rows.cpp widgets/menu.cpp panels/log.cpp panels/presentation.cpp
+          panels/controls.cpp dialogs/dialogs.cpp dialogs/export_options.cpp dialogs/export_preview.cpp panels/header.cpp dialogs/help.cpp panels/strips.cpp views/inspector.cpp panels/lab_list.cpp widgets/menu.cpp panels/log.cpp panels/presentation.cpp
           dialogs/palette.cpp views/legend_strip.cpp views/panel_view.cpp views/plots.cpp widgets/read_out.cpp views/results.cpp
           views/roofs.cpp panels/screen.cpp widgets/splitters.cpp panels/status_bar.cpp widgets/theme.cpp views/verdict.cpp
           widgets/widgets.cpp widgets/slider.cpp

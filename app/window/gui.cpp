@@ -302,10 +302,10 @@ class Desktop {
   }
 
   void obey(ui::StartSweep& sweep) {
-    ui::sweep_started(state_, workers_.start(std::move(sweep.request)));
+    state_.worker.running.sweep_number = workers_.start(std::move(sweep));
   }
   void obey(ui::StartProbe& probe) {
-    ui::probe_started(state_, workers_.probe(std::move(probe.request)));
+    state_.worker.running.probe_number = workers_.probe(std::move(probe));
   }
   void obey(const ui::StopWork&) { workers_.stop(); }
   void obey(ui::PlayRecording& recording) {

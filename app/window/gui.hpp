@@ -12,6 +12,7 @@
 #include "engine/measure/measure.hpp"
 #include "engine/session/session.hpp"
 #include "kernels/device.hpp"
+#include "ui/model/commands.hpp"
 
 namespace app {
 
@@ -21,17 +22,11 @@ struct OpenedSession {
   engine::Session session;
 };
 
-/// A session to be played as if it were being measured.
-struct Recording {
-  engine::Session session;
-  double speed = 1;  ///< times the pace at which it was measured
-};
-
 /// What `ridgepoint [SESSION.json ...]` asks of the window.
 struct GuiOptions {
-  std::string program = "ridgepoint";   ///< what a user types to start this program
-  std::vector<OpenedSession> sessions;  ///< shown as overlays, the first in front; may be empty
-  std::optional<Recording> replay;      ///< then no device is opened
+  std::string program = "ridgepoint";       ///< what a user types to start this program
+  std::vector<OpenedSession> sessions;      ///< shown as overlays, the first in front; may be empty
+  std::optional<ui::PlayRecording> replay;  ///< then no device is opened
   std::function<kernels::Devices()> open_devices = kernels::open_devices;  ///< on the worker thread
   engine::Timing timing{};  ///< what it measures with
 };

@@ -119,8 +119,8 @@ Outcome window() {
     for (ui::Command& command : std::exchange(state.commands, {})) {
       const auto* start = std::get_if<ui::StartSweep>(&command);
       if (start == nullptr) continue;
-      ui::sweep_started(state, 1);  // the worker's first
-      one.start(start->request);
+      state.worker.running.sweep_number = 1;  // the worker's first
+      one.start(*start);
     }
   }
   Outcome outcome = outcome_of(one);

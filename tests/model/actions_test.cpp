@@ -157,14 +157,14 @@ TEST_CASE("the palette runs every kind of action, and keeps one that cannot be d
   run_named(state, "run: all roofs");
   CHECK(state.spec.lab == "roofs");
   CHECK(fake::take<ui::StartSweep>(state).size() == 1);
-  ui::sweep_started(state, 1);
+  state.worker.running.sweep_number = 1;
   run_named(state, "stop");
   CHECK(fake::take<ui::StopWork>(state).size() == 1);
   ui::apply(state, engine::SweepFinished{1, engine::End::stopped, ""});
   run_named(state, "lab: intensity");
   run_named(state, "run: intensity");
   CHECK(fake::take<ui::StartSweep>(state).size() == 1);
-  ui::sweep_started(state, 1);
+  state.worker.running.sweep_number = 1;
   run_named(state, "stop");
   CHECK(fake::take<ui::StopWork>(state).size() == 1);
   run_named(state, "export");
@@ -239,7 +239,7 @@ TEST_CASE("the log keeps what was said with its time, and takes it out of the st
 TEST_CASE("a notice of a run is shown with its lab alone, until that lab runs again") {
   ui::AppState state = fake::opened();
   ui::run(state);
-  ui::sweep_started(state, 1);
+  state.worker.running.sweep_number = 1;
   ui::apply(state, engine::Warning{1, "the machine is busy"});
   REQUIRE(ui::newest_notice(state));
   CHECK(ui::newest_notice(state)->text == "the machine is busy");

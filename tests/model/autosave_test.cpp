@@ -12,7 +12,7 @@
 TEST_CASE("new points are kept seconds later, once, and at once when the sweep ends") {
   ui::AppState state = fake::opened();
   ui::run(state);
-  ui::sweep_started(state, 1);
+  state.worker.running.sweep_number = 1;
   fake::measure(state, {1});
   ui::tick(state, 100);
   REQUIRE(ui::next_deadline(state));

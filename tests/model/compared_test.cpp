@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "tests/model/fake_state.hpp"
 #include "tests/text.hpp"
@@ -41,7 +42,7 @@ TEST_CASE("two opened sessions are compared, the first one as A") {
   CHECK(view.notes == "device: slow in A, fast in B.");
   CHECK(view.figures.size() == 4);
   CHECK(view.table.size() == 3);
-  ui::swap_sides(state);
+  std::swap(state.look.comparing->a, state.look.comparing->b);
   CHECK(ui::compared_view(state).summary == "B is slower at all 2 points: it takes 2x as long.");
 }
 
@@ -53,7 +54,7 @@ TEST_CASE("one session is compared with itself by two of its words") {
   CHECK(state.look.comparing->a.words == "fused");
   CHECK(state.look.comparing->b.words == "unfused");
   CHECK(ui::compared_view(state).summary == "B is slower: it takes 2x as long.");
-  ui::compare_words(state, &ui::Comparing::b, "");
+  state.look.comparing->b.words = "";
   CHECK(tests::contains(ui::compared_view(state).summary, "1 point in common"));
   CHECK(ui::compared_view(state).table.empty());
 }
@@ -94,7 +95,7 @@ TEST_CASE("an equal key means an equal comparison, and another point gives anoth
   state.documents.opened[1].session.edit().points.pop_back();
   CHECK(ui::compared_key(state) != before);
   const ui::ComparedKey fewer = ui::compared_key(state);
-  ui::swap_sides(state);
+  std::swap(state.look.comparing->a, state.look.comparing->b);
   CHECK(ui::compared_key(state) != fewer);
 }
 
@@ -134,8 +135,8 @@ TEST_CASE("the comparison is what is exported while it is shown") {
   const plot::Page page = ui::page_on_screen(state, std::nullopt);
   CHECK(page.title == "A: slow, B: fast");
   CHECK(page.figures.size() == 4);
-  ui::compare_words(state, &ui::Comparing::a, "fused");
-  ui::compare_words(state, &ui::Comparing::b, "nothing");
+  state.look.comparing->a.words = "fused";
+  state.look.comparing->b.words = "nothing";
   CHECK_THROWS_WITH(ui::page_on_screen(state, std::nullopt),
                     doctest::Contains("'nothing' names no measured point"));
 }

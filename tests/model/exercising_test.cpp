@@ -44,7 +44,7 @@ void answer(ui::AppState& state, std::uint64_t number = 7) {
   started.sweep = 1;
   started.device = state.spec.device;
   started.run = run;
-  ui::sweep_started(state, 1);
+  state.worker.running.sweep_number = 1;
   ui::apply(state, started);
   engine::Point point = fake::point(1);
   point.run = number;

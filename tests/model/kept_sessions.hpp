@@ -12,7 +12,7 @@ namespace fake {
 /// Points of a sweep that the user started.
 inline void sweep(ui::AppState& state, const std::vector<std::uint64_t>& repeats) {
   ui::run(state);
-  ui::sweep_started(state, 1);
+  state.worker.running.sweep_number = 1;
   measure(state, repeats);
   ui::apply(state, engine::SweepFinished{1, engine::End::complete, ""});
 }
@@ -22,7 +22,7 @@ inline ui::AppState begun() {
   ui::AppState state = ui::new_state();
   state.worker.run_when_ready = true;
   ui::apply(state, engine::DevicesOpened{{summary("cpu")}, {}});
-  ui::sweep_started(state, 1);
+  state.worker.running.sweep_number = 1;
   measure(state, {1, 2});
   ui::apply(state, engine::SweepFinished{1, engine::End::complete, ""});
   return state;

@@ -116,7 +116,7 @@ TEST_CASE("a sweep leaves out what is hidden, but never everything") {
   ui::run(state);
   sweep = std::get_if<ui::StartSweep>(&state.commands.back());
   REQUIRE(sweep != nullptr);
-  CHECK(sweep->request.spec.fusion == engine::FusionChoice::fused);
+  CHECK(sweep->spec.fusion == engine::FusionChoice::fused);
 }
 
 TEST_CASE("everything drawn that is no series has words in the legend, and nothing else has") {

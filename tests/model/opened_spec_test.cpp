@@ -250,7 +250,7 @@ TEST_CASE("a lab's verdict is of what was measured, whatever the controls say by
 TEST_CASE("the window's session remembers what was asked and how it ended, past Clear and undo") {
   ui::AppState state = fake::opened();
   ui::run(state);
-  ui::sweep_started(state, 7);
+  state.worker.running.sweep_number = 7;
   const engine::Run run{.number = 7, .spec = state.spec, .begin = "2026-11-21T10:00:00Z"};
   ui::apply(state, engine::SweepStarted{7, "cpu", 1, run});
   engine::Point point = fake::point(1);

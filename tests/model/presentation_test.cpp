@@ -184,7 +184,7 @@ TEST_CASE("nothing in a presentation starts to measure, whatever key is pressed"
 TEST_CASE("a tour waits while charts are presented, and goes on afterwards") {
   ui::AppState state = fake::opened();
   ui::run_all_labs(state);
-  ui::sweep_started(state, 7);
+  state.worker.running.sweep_number = 7;
   const std::string lab = state.spec.lab;
   state.commands.clear();
   ui::present(state);
@@ -214,11 +214,11 @@ TEST_CASE("the title of a presentation is the lab's question until the user type
   CHECK(ui::headline_of(state).title == ui::lab_on_screen(state).question);
   ui::press(state, {ui::Key{'T'}}, 1);
   CHECK(state.look.presenting->types_title);
-  ui::set_title(state, "Why fuse?\x1b[2J");
+  state.look.title = ui::as_title("Why fuse?\x1b[2J");
   CHECK(ui::headline_of(state).title == "Why fuse?\\x1b[2J");
-  ui::set_title(state, std::string(199, 'x') + "µ and more");
+  state.look.title = ui::as_title(std::string(199, 'x') + "µ and more");
   CHECK(state.look.title == std::string(199, 'x'));
-  ui::set_title(state, "");
+  state.look.title = ui::as_title("");
   CHECK(ui::headline_of(state).title == ui::lab_on_screen(state).question);
 }
 

@@ -42,7 +42,7 @@ struct Desk {
     now += seconds;
     hear();
     for (const auto& sweep : fake::take<ui::StartSweep>(state)) {
-      ui::sweep_started(state, worker->start(sweep.request));
+      state.worker.running.sweep_number = worker->start(sweep);
     }
     hear();
   }
@@ -65,8 +65,8 @@ TEST_CASE("a replay shows its device beside those that are here, and its points 
   CHECK(desk.points() == 0);
   desk.pass(1.5);
   CHECK(desk.points() == 1);
-  CHECK(desk.state.worker.running.done == 1);
-  CHECK(desk.state.worker.running.total == 3);
+  CHECK(desk.state.worker.running.progress.done == 1);
+  CHECK(desk.state.worker.running.progress.total == 3);
   desk.pass(2);
   CHECK(desk.points() == 3);
   CHECK_FALSE(desk.state.worker.running.sweep);
@@ -103,7 +103,7 @@ TEST_CASE("the lab that a replay plays is the one whose points come, whatever is
   for (const engine::Event& event : worker.drain()) ui::apply(state, event);
   const auto asked = fake::take<ui::StartSweep>(state);
   REQUIRE(asked.size() == 1);
-  ui::sweep_started(state, worker.start(asked[0].request));
+  state.worker.running.sweep_number = worker.start(asked[0]);
   std::vector<std::string> labs;
   for (int tries = 0; tries < 1000 && state.worker.running.sweep; ++tries) {
     for (const engine::Event& event : worker.drain()) {

@@ -24,7 +24,7 @@ void drive(ui::AppState& state, engine::Worker& worker) {
   while (true) {
     for (ui::Command& command : std::exchange(state.commands, {})) {
       if (auto* start = std::get_if<ui::StartSweep>(&command)) {
-        ui::sweep_started(state, worker.start(start->request));
+        state.worker.running.sweep_number = worker.start(*start);
       } else if (const auto* forget = std::get_if<ui::ForgetRoofs>(&command)) {
         worker.forget_roofs(forget->device);
       }
@@ -175,7 +175,7 @@ TEST_CASE("a session measured stays in sight once it has roofs, until another is
 TEST_CASE("progress names the device that is measured when another one is chosen") {
   ui::AppState state = fake::opened({"cuda:0", "cpu"});
   ui::measure_roofs(state, false);
-  ui::sweep_started(state, 7);
+  state.worker.running.sweep_number = 7;
   ui::apply(state, engine::Progress{7, 11, 34, 5, "roof L2"});
   CHECK(ui::progress_text(state) == "12 of 34: roof L2");
   CHECK(ui::stop_text(state) == "Stop");
@@ -227,10 +227,10 @@ TEST_CASE("a chosen series that no session on screen has points of is said to be
 TEST_CASE("a probe on one device leaves the sweep of another the one that is busy") {
   ui::AppState state = fake::opened({"cuda:0", "cpu"});
   ui::measure_roofs(state, false);
-  ui::sweep_started(state, 7);
+  state.worker.running.sweep_number = 7;
   ui::set_device(state, "cpu", 1);
   ui::probe(state);
-  ui::probe_started(state, 8);
+  state.worker.running.probe_number = 8;
   CHECK(state.worker.running.busy_device() == "cuda:0");
   ui::apply(state, engine::SweepFinished{7, engine::End::complete, "", false});
   CHECK(state.worker.running.busy_device() == "cpu");

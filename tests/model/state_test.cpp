@@ -53,16 +53,16 @@ TEST_CASE("a newcomer's first sweep starts by itself: fp32 fma, fused and unfuse
   ui::apply(state, engine::DevicesOpened{{fake::summary("cpu")}, {}});
   const auto sweeps = fake::take<ui::StartSweep>(state);
   REQUIRE(sweeps.size() == 1);
-  CHECK(sweeps[0].request.spec.fusion == FusionChoice::both);
-  CHECK(sweeps[0].request.spec.dtypes == std::vector{Dtype::fp32});
-  CHECK(sweeps[0].request.spec.op == kernels::Op::fma);
+  CHECK(sweeps[0].spec.fusion == FusionChoice::both);
+  CHECK(sweeps[0].spec.dtypes == std::vector{Dtype::fp32});
+  CHECK(sweeps[0].spec.op == kernels::Op::fma);
 }
 
 TEST_CASE("Space starts and stops") {
   ui::AppState state = fake::opened();
   ui::toggle_run(state);
   CHECK(fake::take<ui::StartSweep>(state).size() == 1);
-  ui::sweep_started(state, 1);
+  state.worker.running.sweep_number = 1;
   ui::toggle_run(state);
   CHECK(fake::take<ui::StopWork>(state).size() == 1);
   ui::apply(state, engine::SweepFinished{1, engine::End::stopped, ""});
@@ -72,9 +72,9 @@ TEST_CASE("Space starts and stops") {
 TEST_CASE("the end of a replaced sweep does not end the one that replaced it") {
   ui::AppState state = fake::opened();
   ui::run(state);
-  ui::sweep_started(state, 1);
+  state.worker.running.sweep_number = 1;
   ui::run(state);
-  ui::sweep_started(state, 2);
+  state.worker.running.sweep_number = 2;
   ui::apply(state, engine::SweepFinished{1, engine::End::replaced, ""});
   CHECK(state.worker.running.sweep);
   ui::apply(state, engine::SweepFinished{2, engine::End::failed, "the device is gone"});
@@ -94,9 +94,9 @@ TEST_CASE("all labs run one after the other, with short settings, until they are
     CAPTURE(i);
     const auto started = fake::take<ui::StartSweep>(state);
     REQUIRE(started.size() == 1);
-    CHECK(started[0].request.spec == engine::tour_spec(*labs[i], state.spec.device));
+    CHECK(started[0].spec == engine::tour_spec(*labs[i], state.spec.device));
     CHECK(ui::lab_on_screen(state).name == labs[i]->name);
-    ui::sweep_started(state, i + 1);
+    state.worker.running.sweep_number = i + 1;
     ui::apply(state, engine::Progress{i + 1, 1, 4, 2.0, "fp32"});
     CHECK(tests::contains(ui::progress_text(state),
                           fmt::format("lab {} of {}: 2 of 4", i + 1, labs.size())));
@@ -110,7 +110,7 @@ TEST_CASE("all labs run one after the other, with short settings, until they are
   CHECK(fake::take<ui::StartSweep>(state).empty());
 
   ui::run_all_labs(state);
-  ui::sweep_started(state, 20);
+  state.worker.running.sweep_number = 20;
   ui::toggle_run(state);
   ui::apply(state, engine::SweepFinished{20, engine::End::stopped, ""});
   CHECK(fake::take<ui::StartSweep>(state).size() == 1);  // the first lab alone
@@ -123,7 +123,7 @@ TEST_CASE("known roofs go along with a sweep, so that they are not measured agai
   ui::AppState state = fake::opened();
   fake::measure(state, {});
   ui::run(state);
-  CHECK(fake::take<ui::StartSweep>(state).at(0).request.known_roofs.size() == 3);
+  CHECK(fake::take<ui::StartSweep>(state).at(0).known_roofs.size() == 3);
 }
 
 TEST_CASE("a slider that has rested for 100 ms asks for exactly its point") {
@@ -137,8 +137,8 @@ TEST_CASE("a slider that has rested for 100 ms asks for exactly its point") {
   CHECK(ui::tick(state, 10.2));
   const auto probes = fake::take<ui::StartProbe>(state);
   REQUIRE(probes.size() == 1);
-  CHECK(probes[0].request.what.repeat == 50);
-  CHECK(probes[0].request.what.elements == 1 << 22);
+  CHECK(probes[0].what.repeat == 50);
+  CHECK(probes[0].what.elements == 1 << 22);
   CHECK_FALSE(ui::next_deadline(state));
 }
 
@@ -200,7 +200,7 @@ TEST_CASE("a probe belongs to the newest run, so that it does not fade") {
   point.run = 7;
   ui::apply(state, engine::PointMeasured{7, "cpu", point});
   ui::probe(state);
-  CHECK(fake::take<ui::StartProbe>(state).at(0).request.run == 7);
+  CHECK(fake::take<ui::StartProbe>(state).at(0).run == 7);
 }
 
 TEST_CASE("the slider's point is measured again in the form that a control chooses") {
@@ -239,7 +239,7 @@ TEST_CASE(
   CHECK(ui::tick(state, 2.6));
   const auto sweeps = fake::take<ui::StartSweep>(state);
   REQUIRE(sweeps.size() == 1);
-  CHECK(sweeps[0].request.spec.dtypes == std::vector{Dtype::fp64, Dtype::fp32});
+  CHECK(sweeps[0].spec.dtypes == std::vector{Dtype::fp64, Dtype::fp32});
 }
 
 TEST_CASE(
@@ -250,16 +250,16 @@ TEST_CASE(
   ui::toggle_run(state);
   auto sweeps = fake::take<ui::StartSweep>(state);
   REQUIRE(sweeps.size() == 1);
-  CHECK(sweeps[0].request.spec.lab == "roofs");
-  CHECK_FALSE(sweeps[0].request.spec.remeasure);
-  CHECK(sweeps[0].request.known_roofs.empty());
+  CHECK(sweeps[0].spec.lab == "roofs");
+  CHECK_FALSE(sweeps[0].spec.remeasure);
+  CHECK(sweeps[0].known_roofs.empty());
   CHECK(state.worker.running.lab == "roofs");
   ui::measure_roofs(state, true);
   sweeps = fake::take<ui::StartSweep>(state);
   REQUIRE(sweeps.size() == 1);
-  CHECK(sweeps[0].request.spec.remeasure);
+  CHECK(sweeps[0].spec.remeasure);
   CHECK_FALSE(state.spec.remeasure);
-  ui::sweep_started(state, 2);
+  state.worker.running.sweep_number = 2;
   ui::apply(state, engine::SweepFinished{2, engine::End::complete, ""});
   CHECK_FALSE(ui::runs_lab_on_screen(state));
 }
@@ -304,7 +304,7 @@ TEST_CASE("data of zeros reaches the sweep and the slider's point") {
   CHECK(ui::cursor_case(state)->data == kernels::Data::zeros);
   CHECK(state.worker.probe_due);
   ui::run(state);
-  CHECK(fake::take<ui::StartSweep>(state).at(0).request.spec.data == kernels::Data::zeros);
+  CHECK(fake::take<ui::StartSweep>(state).at(0).spec.data == kernels::Data::zeros);
 }
 
 TEST_CASE("the roofs view shows the device's roofs, and a file's while nothing is measured") {

@@ -120,7 +120,7 @@ TEST_CASE(
   const std::string compared = preview();
   CHECK_FALSE(compared.empty());
   CHECK(compared != charts);
-  ui::compare_words(desk.state, &ui::Comparing::b, "int8");
+  desk.state.look.comparing->b.words = "int8";
   CHECK(preview().empty());
   ui::hide_comparison(desk.state);
   CHECK(preview() == charts);

@@ -282,7 +282,7 @@ TEST_CASE(
   CHECK_FALSE(screen.map().controls.contains("intensity"));
   auto sweeps = fake::take<ui::StartSweep>(state);
   REQUIRE(sweeps.size() == 1);
-  ui::sweep_started(state, sweeper.start(std::move(sweeps.front().request)));
+  state.worker.running.sweep_number = sweeper.start(std::move(sweeps.front()));
   follow(sweeper, state);
   for (int i = 0; i < 2; ++i) screen.frame(state, 1);
   CHECK(screen.map().plots.contains("inventions"));
@@ -301,7 +301,7 @@ TEST_CASE(
   ui::show_lab(other, invented_lab, true);
   sweeps = fake::take<ui::StartSweep>(other);
   REQUIRE(sweeps.size() == 1);
-  ui::sweep_started(other, replay.start(std::move(sweeps.front().request)));
+  other.worker.running.sweep_number = replay.start(std::move(sweeps.front()));
   follow(replay, other);
   CHECK(only_session(other).points == only_session(state).points);
   CHECK(ui::lab_verdict(other).headline == "3 inventions.");

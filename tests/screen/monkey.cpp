@@ -265,11 +265,11 @@ void Monkey::hand_over() {
 }
 
 void Monkey::obey(ui::StartSweep& sweep) {
-  ui::sweep_started(state_, worker_.start(std::move(sweep.request)));
+  state_.worker.running.sweep_number = worker_.start(std::move(sweep));
 }
 
 void Monkey::obey(ui::StartProbe& probe) {
-  ui::probe_started(state_, worker_.probe(std::move(probe.request)));
+  state_.worker.running.probe_number = worker_.probe(std::move(probe));
 }
 
 void Monkey::obey(const ui::StopWork&) { worker_.stop(); }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/screen/headless.hpp"
-#include "ui/actions/keys.hpp"
+#include "ui/actions/actions.hpp"
 #include "ui/model/app_state.hpp"
 #include "ui/views/panel_cache.hpp"
 #include "ui/widgets/theme.hpp"

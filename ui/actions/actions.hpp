@@ -8,10 +8,38 @@
 #include <string_view>
 #include <vector>
 
-#include "ui/actions/keys.hpp"
 #include "ui/model/app_state.hpp"
 
 namespace ui {
+
+/// The keys that mean something outside of text fields, whatever window system they come from.
+/// Those that print are Key{'S'}, as GLFW and ASCII number them; plus is Key{'='}.
+enum class Key : std::uint8_t {
+  enter,
+  escape,
+  tab,
+  left,
+  right,
+  up,
+  down,
+  home,
+  end,
+  page_up,
+  page_down,
+  f1,
+  f11
+};
+
+/// A key that went down (or repeats) since the last frame, even if it is up again by now.
+struct KeyPress {
+  Key key;
+  bool ctrl = false;
+  bool shift = false;
+  friend bool operator==(const KeyPress&, const KeyPress&) = default;
+};
+
+/// As on a keyboard: "Space", "Ctrl+O".
+std::string name_of(KeyPress);
 
 /// Under which heading F1 lists an action that has a key.
 enum class Topic : std::uint8_t { measure, look, keep };

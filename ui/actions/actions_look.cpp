@@ -163,7 +163,8 @@ void add_presenting(std::vector<Action>& all, const AppState& state) {
            steps(-1));
   list.add("present.first", "First step", {.keys = {{Key::home}}}, steps(-all_steps));
   list.add("present.last", "Last step", {.keys = {{Key::end}}}, steps(all_steps));
-  list.add("present.title", "Type another title", {.keys = {{Key{'T'}}}}, type_title);
+  list.add("present.title", "Type another title", {.keys = {{Key{'T'}}}},
+           [](AppState& s) { s.look.presenting->types_title = true; });
   list.add("present", "Stop presenting", {.keys = {{Key::f11}}}, present);
   add_alone(list, state);
   add_sizes(list, state);

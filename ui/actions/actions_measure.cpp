@@ -19,6 +19,7 @@ namespace ui {
 namespace {
 
 using engine::FusionChoice;
+using engine::Place;
 using engine::UnitsChoice;
 
 void add_runs(ActionAdder& list, const AppState& state) {
@@ -78,75 +79,66 @@ void add_devices(ActionAdder& list, const AppState& state) {
   }
 }
 
+/// "Op: fma", which `set` sets to that value; `why_not` says why a device cannot have it.
+template <class Value, class WhyNot>
+void add_value(ActionAdder& list, const AppState& state, std::array<std::string_view, 3> names,
+               bool chosen, Value value, void (*set)(AppState&, Value, double now),
+               const WhyNot& why_not) {
+  const auto& [kind, title, name] = names;
+  const Place* device = current_device(state);
+  list.add(fmt::format("{}.{}", kind, name), fmt::format("{}{}", title, name),
+           {.why_not = device != nullptr ? why_not(*device) : still_looking, .chosen = chosen},
+           [set, value](AppState& s, double now) { set(s, value, now); });
+}
+
+std::string always(const Place&) { return {}; }
+
 void add_families(ActionAdder& list, const AppState& state) {
-  const engine::Place* device = current_device(state);
-  for (const kernels::Family family : engine::workloads()) {
-    const std::string name(kernels::name_of(family));
-    list.add("family." + name, "Kernel: " + name,
-             {.why_not = device != nullptr ? why_not_family(*device, family) : still_looking,
-              .chosen = state.spec.family() == family},
-             [family](AppState& s, double now) { set_family(s, family, now); });
-  }
+  for (const kernels::Family family : engine::workloads())
+    add_value(list, state, {"family", "Kernel: ", name_of(family)}, state.spec.family() == family,
+              family, set_family,
+              [&](const Place& device) { return why_not_family(device, family); });
 }
 
 void add_ops(ActionAdder& list, const AppState& state) {
-  const engine::Place* device = current_device(state);
   const bool chooses = state.spec.family()->chooses_op;
-  for (const kernels::Op op : engine::ops_to_choose()) {
-    const std::string name(kernels::name_of(op));
-    list.add("op." + name, "Op: " + name,
-             {.why_not = device != nullptr ? why_not_op(*device, state.spec, op) : still_looking,
-              .chosen = chooses && state.spec.op == op},
-             [op](AppState& s, double now) { set_op(s, op, now); });
-  }
+  for (const kernels::Op op : engine::ops_to_choose())
+    add_value(list, state, {"op", "Op: ", name_of(op)}, chooses && state.spec.op == op, op, set_op,
+              [&](const Place& device) { return why_not_op(device, state.spec, op); });
 }
 
 void add_dtypes(ActionAdder& list, const AppState& state) {
-  const engine::Place* device = current_device(state);
   const engine::Spec shown = spec_on_screen(state);
-  for (const kernels::DtypeInfo& info : kernels::dtypes) {
-    const std::string name(info.name);
-    const kernels::Dtype dtype = info.dtype;
-    list.add("dtype." + name, "Element type: " + name,
-             {.why_not = device != nullptr ? why_not_dtype(*device, shown, dtype) : still_looking,
-              .chosen = std::ranges::count(shown.dtypes, dtype) > 0},
-             [dtype](AppState& s, double now) { toggle_dtype(s, dtype, now); });
-  }
+  for (const kernels::DtypeInfo& info : kernels::dtypes)
+    add_value(list, state, {"dtype", "Element type: ", info.name},
+              std::ranges::count(shown.dtypes, info.dtype) > 0, info.dtype, toggle_dtype,
+              [&](const Place& device) { return why_not_dtype(device, shown, info.dtype); });
 }
 
 void add_fusions(ActionAdder& list, const AppState& state) {
   constexpr std::array fusions{std::pair{"fused", FusionChoice::fused},
                                std::pair{"unfused", FusionChoice::unfused},
                                std::pair{"both", FusionChoice::both}};
-  for (const auto& [name, fusion] : fusions) {
-    list.add(fmt::format("fusion.{}", name), fmt::format("Fusion: {}", name),
-             {.why_not = why_no_device(state), .chosen = state.spec.fusion == fusion},
-             [fusion](AppState& s, double now) { set_fusion(s, fusion, now); });
-  }
+  for (const auto& [name, fusion] : fusions)
+    add_value(list, state, {"fusion", "Fusion: ", name}, state.spec.fusion == fusion, fusion,
+              set_fusion, always);
 }
 
 void add_units(ActionAdder& list, const AppState& state) {
-  const engine::Place* device = current_device(state);
   const UnitsChoice shown = spec_on_screen(state).units;
+  const std::string title = fmt::format("{}: ", matrix_units_name(current_device(state)));
   constexpr std::array units{std::pair{"off", UnitsChoice::vector},
                              std::pair{"on", UnitsChoice::matrix},
                              std::pair{"both", UnitsChoice::both}};
-  for (const auto& [name, choice] : units) {
-    list.add(fmt::format("units.{}", name), fmt::format("{}: {}", matrix_units_name(device), name),
-             {.why_not = device != nullptr ? why_not_units(*device, choice) : still_looking,
-              .chosen = shown == choice},
-             [choice](AppState& s, double now) { set_units(s, choice, now); });
-  }
+  for (const auto& [name, choice] : units)
+    add_value(list, state, {"units", title, name}, shown == choice, choice, set_units,
+              [which = choice](const Place& device) { return why_not_units(device, which); });
 }
 
 void add_data(ActionAdder& list, const AppState& state) {
-  constexpr std::array contents{std::pair{"random", kernels::Data::random},
-                                std::pair{"zeros", kernels::Data::zeros}};
-  for (const auto& [name, data] : contents) {
-    list.add(fmt::format("data.{}", name), fmt::format("Data: {}", name),
-             {.why_not = why_no_device(state), .chosen = state.spec.data == data},
-             [data](AppState& s, double now) { set_data(s, data, now); });
-  }
+  for (const kernels::Data data : {kernels::Data::random, kernels::Data::zeros})
+    add_value(list, state, {"data", "Data: ", name_of(data)}, state.spec.data == data, data,
+              set_data, always);
 }
 
 /// The knobs of the spec that are chosen among a few values.

@@ -27,9 +27,9 @@ void restore_unsaved(AppState& state) {
     const engine::Session* since = session_of(state, one.device);
     return held_unsaved(one) && (since == nullptr || since->points.empty());
   };
-  for (auto newest = std::ranges::find_if(removed.rbegin(), removed.rend(), is_lost);
-       newest != removed.rend();
-       newest = std::ranges::find_if(removed.rbegin(), removed.rend(), is_lost)) {
+  while (true) {
+    const auto newest = std::ranges::find_if(removed.rbegin(), removed.rend(), is_lost);
+    if (newest == removed.rend()) return;
     std::rotate(std::prev(newest.base()), newest.base(), removed.end());
     undo(state);
   }

@@ -89,11 +89,7 @@ bool apply_to_session(AppState& state, const std::string& device, const engine::
 
 bool take(AppState& state, const engine::Progress& event, const engine::Event&) {
   if (event.sweep != state.worker.running.sweep_number || !state.worker.running.sweep) return false;
-  state.worker.running.done = event.done;
-  state.worker.running.total = event.total;
-  state.worker.running.pass = event.pass;
-  state.worker.running.seconds_left = event.seconds_left;
-  state.worker.running.now = event.now;
+  state.worker.running.progress = event;
   return true;
 }
 
@@ -104,7 +100,7 @@ bool take(AppState& state, const engine::SweepFinished& event, const engine::Eve
   if (event.probe && event.sweep == running.probe_number) running.probe = false;
   if (!event.probe && event.sweep == running.sweep_number) {
     running.sweep = false;
-    running.now.clear();
+    running.progress.now.clear();
     note_end(state, running.device);
     answer_exercise(state, event.end == engine::End::complete);
     run_next_lab(state);
@@ -118,7 +114,8 @@ bool take(AppState& state, const engine::Warning& event, const engine::Event&) {
 }
 
 bool take(AppState& state, const engine::SweepStarted& started, const engine::Event& event) {
-  state.worker.running.total = std::max(state.worker.running.total, started.cases);
+  std::size_t& total = state.worker.running.progress.total;
+  total = std::max(total, started.cases);
   return apply_to_session(state, started.device, event);
 }
 
@@ -144,14 +141,6 @@ bool waits(const std::optional<Tip>& tip) { return tip && !tip->shown && !tip->s
 
 bool apply(AppState& state, const engine::Event& event) {
   return std::visit([&](const auto& one) { return take(state, one, event); }, event);
-}
-
-void sweep_started(AppState& state, std::uint64_t number) {
-  state.worker.running.sweep_number = number;
-}
-
-void probe_started(AppState& state, std::uint64_t number) {
-  state.worker.running.probe_number = number;
 }
 
 bool tick(AppState& state, double now) {

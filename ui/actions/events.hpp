@@ -7,9 +7,6 @@ namespace ui {
 
 /// Takes one event of the worker; true when something visible changed.
 bool apply(AppState&, const engine::Event&);
-/// The numbers that the worker gave to what `commands` asked for.
-void sweep_started(AppState&, std::uint64_t number);
-void probe_started(AppState&, std::uint64_t number);
 
 /// Lets time pass: a picture whose dialog was closed is given up, a slider that has rested asks for
 /// its point, a changed sweep starts again, new measurements are autosaved. True when something

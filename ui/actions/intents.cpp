@@ -57,14 +57,11 @@ void start(AppState& state, engine::SweepRequest request) {
   running.by_user = true;
   running.lab = request.spec.lab;
   running.device = state.spec.device;
-  running.done = 0;
-  running.total = 0;
-  running.pass = 0;
-  running.seconds_left = 0;
-  running.now = "starting";
+  running.progress = {};
+  running.progress.now = "starting";
   // What an earlier run of this lab said is of that run.
   for (Notice& notice : state.notices) notice.seen = notice.seen || notice.lab == request.spec.lab;
-  state.commands.emplace_back(StartSweep{std::move(request)});
+  state.commands.emplace_back(std::move(request));
 }
 
 /// The slider's point is another one: it is measured once the slider has rested.
@@ -169,7 +166,7 @@ void stop(AppState& state) {
   state.worker.restart_due.reset();
   state.worker.probe_due.reset();
   state.worker.tour = {};
-  if (state.worker.running.any()) state.worker.running.now = "stopping";
+  if (state.worker.running.any()) state.worker.running.progress.now = "stopping";
   state.commands.emplace_back(StopWork{});
 }
 
@@ -267,12 +264,7 @@ void probe(AppState& state) {
     return;
   state.worker.running.probe = true;
   state.worker.running.probe_device = state.spec.device;
-  engine::ProbeRequest request;
-  request.spec = state.spec;
-  request.what = *what;
-  request.known_roofs = known_roofs(state);
-  request.run = newest_run(state);
-  state.commands.emplace_back(StartProbe{std::move(request)});
+  state.commands.emplace_back(StartProbe{state.spec, *what, known_roofs(state), newest_run(state)});
 }
 
 void set_data(AppState& state, kernels::Data data, double now) {

@@ -67,12 +67,6 @@ void show_apart(AppState&, bool apart);
 /// Fills the middle of the window with a comparison of two sides; goes back to the charts.
 void show_comparison(AppState&);
 void hide_comparison(AppState&);
-/// Chooses the session of a side, by its number, and all of its points.
-void compare_session(AppState&, ComparedSide Comparing::*side, std::size_t number);
-/// Chooses which points of its session a side has.
-void compare_words(AppState&, ComparedSide Comparing::*side, std::string words);
-/// A becomes B, and B becomes A.
-void swap_sides(AppState&);
 /// Sets a knob of the lab's own, or an axis of a family. Text that it does not take is a notice.
 void set_own_knob(AppState&, std::string_view name, std::string_view text, double now);
 /// Shows the roofs of one of roofs_choices(), by its number.
@@ -95,9 +89,6 @@ void present(AppState&);
 /// Shows so many steps more, or fewer.
 void step_presentation(AppState&, int steps);
 inline constexpr int all_steps = 1000;
-/// Lets the user type the title; sets it. Empty: the lab's question.
-void type_title(AppState&);
-void set_title(AppState&, std::string_view);
 /// Folds the controls away, or brings them back.
 void fold_controls(AppState&);
 

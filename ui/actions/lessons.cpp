@@ -150,21 +150,17 @@ void answer_exercise(AppState& state, bool complete) {
   const Exercise* exercise = current_exercise(state);
   if (exercise == nullptr) return;
   Exercising& now = *state.dialogs.exercise;
-  const auto session = state.documents.sessions.find(now.device);
+  const engine::Session* session = measured_on(state, now.device);
   const auto place = std::ranges::find(state.worker.devices, now.device,
                                        [](const engine::Place& one) { return one.info.id; });
-  if (!now.asked || now.answer || session == state.documents.sessions.end() ||
-      place == state.worker.devices.end())
-    return;
+  if (!now.asked || now.answer || session == nullptr || place == state.worker.devices.end()) return;
   const std::string& lab = now.measured.lab;
-  const std::uint64_t newest = engine::newest_run(*session->second, lab).value_or(0);
-  const engine::Run* run =
-      newest > now.after_run ? engine::run_of(*session->second, newest) : nullptr;
+  const std::uint64_t newest = engine::newest_run(*session, lab).value_or(0);
+  const engine::Run* run = newest > now.after_run ? engine::run_of(*session, newest) : nullptr;
   const bool asked = run != nullptr && engine::find_lab(run->spec.lab) != nullptr &&
                      decisive(run->spec, *place) == decisive(now.measured, *place);
   engine::MeasuredAnswer answer{{}, {}, "the controls were changed; measure again."};
-  if (run == nullptr || asked)
-    answer = engine::answer_of(*exercise, *session->second, now.after_run);
+  if (run == nullptr || asked) answer = engine::answer_of(*exercise, *session, now.after_run);
   if (answer.value || complete) now.answer = std::move(answer);
 }
 

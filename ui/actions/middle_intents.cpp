@@ -20,18 +20,6 @@ void show_comparison(AppState& state) {
 
 void hide_comparison(AppState& state) { state.look.comparing.reset(); }
 
-void compare_session(AppState& state, ComparedSide Comparing::*side, std::size_t number) {
-  if (state.look.comparing) (*state.look.comparing).*side = {number, {}};
-}
-
-void compare_words(AppState& state, ComparedSide Comparing::*side, std::string words) {
-  if (state.look.comparing) ((*state.look.comparing).*side).words = std::move(words);
-}
-
-void swap_sides(AppState& state) {
-  if (state.look.comparing) std::swap(state.look.comparing->a, state.look.comparing->b);
-}
-
 void step_back(AppState& state) {
   if (state.look.comparing) {
     state.look.comparing.reset();
@@ -80,11 +68,5 @@ void step_presentation(AppState& state, int steps) {
   state.look.presenting->keys_told = false;
   show_step(state, static_cast<std::size_t>(std::max<std::ptrdiff_t>(here + steps, 0)));
 }
-
-void type_title(AppState& state) {
-  if (state.look.presenting) state.look.presenting->types_title = true;
-}
-
-void set_title(AppState& state, std::string_view title) { state.look.title = as_title(title); }
 
 }  // namespace ui

@@ -60,8 +60,6 @@ bool draws_roof(const engine::Session&, const std::string& name, const View&);
 /// Whether a session has points that the chart shows.
 bool has_points(const engine::Session&, const engine::Chart&);
 
-/// The measured level curve: the newest run's fastest reads at each working set, ascending.
-std::vector<const engine::Point*> level_curve(const engine::Session&);
 /// Bytes that such a point walks over.
 double working_set_of(const engine::Point&);
 

@@ -59,11 +59,6 @@ void add_even(plot::Figure& figure, const Plotted& shown) {
 
 double working_set_of(const engine::Point& point) { return kernels::footprint_of(point.what); }
 
-std::vector<const engine::Point*> level_curve(const Session& session) {
-  const SessionPoints found = points_of(session, chart_with(engine::Overlay::capacities));
-  return found.groups.empty() ? std::vector<const engine::Point*>{} : found.groups.front().points;
-}
-
 bool has_points(const Session& session, const engine::Chart& chart) {
   return !points_of(session, chart).groups.empty();
 }

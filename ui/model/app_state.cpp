@@ -111,8 +111,8 @@ engine::LabVerdict lab_verdict(const AppState& state) {
   return nothing ? engine::LabVerdict() : verdict;
 }
 
-std::vector<RoofsChoice> roofs_choices(const AppState& state) {
-  std::vector<RoofsChoice> choices;
+std::vector<SessionChoice> roofs_choices(const AppState& state) {
+  std::vector<SessionChoice> choices;
   if (const Session* own = current_session(state)) {
     choices.push_back({0, own, own->device.name});
   }
@@ -124,14 +124,14 @@ std::vector<RoofsChoice> roofs_choices(const AppState& state) {
   return choices;
 }
 
-std::optional<RoofsChoice> roofs_choice(const AppState& state) {
-  const std::vector<RoofsChoice> choices = roofs_choices(state);
+std::optional<SessionChoice> roofs_choice(const AppState& state) {
+  const std::vector<SessionChoice> choices = roofs_choices(state);
   if (choices.empty()) return std::nullopt;
   const auto chosen =
       std::ranges::find(choices, state.look.roofs_of,
-                        [](const RoofsChoice& choice) { return std::optional(choice.number); });
+                        [](const SessionChoice& choice) { return std::optional(choice.number); });
   if (chosen != choices.end()) return *chosen;
-  const auto has_own = [&](const RoofsChoice& choice) {
+  const auto has_own = [&](const SessionChoice& choice) {
     return choice.number > 0 || state.worker.running.measures_roofs_of(state.spec.device) ||
            std::ranges::find(choice.session->roofs, engine::RoofSource::measured,
                              &engine::Roof::source) != choice.session->roofs.end();
@@ -139,7 +139,7 @@ std::optional<RoofsChoice> roofs_choice(const AppState& state) {
   const auto first = std::ranges::find_if(choices, has_own);
   if (first == choices.end()) return choices.front();
   // Of files the first in which all roofs were measured.
-  const auto whole = std::find_if(first, choices.end(), [](const RoofsChoice& choice) {
+  const auto whole = std::find_if(first, choices.end(), [](const SessionChoice& choice) {
     return !std::ranges::all_of(choice.session->points, in_sweep);
   });
   return first->number > 0 && whole != choices.end() ? *whole : *first;

@@ -79,17 +79,17 @@ const engine::Session* lab_session(const AppState&);
 /// What the lab on screen says of that session.
 engine::LabVerdict lab_verdict(const AppState&);
 
-/// A session whose roofs the roofs view can show.
-struct RoofsChoice {
+/// A session that can be chosen: to show its roofs, or as a side of a comparison.
+struct SessionChoice {
   std::size_t number = 0;  ///< 0: the chosen device's; i + 1: that of opened[i]
   const engine::Session* session = nullptr;
   std::string title;  ///< the device, and the file that it was read from
 };
-/// The chosen device's first, then the opened files that hold roofs.
-std::vector<RoofsChoice> roofs_choices(const AppState&);
+/// For the roofs view: the chosen device's first, then the opened files that hold roofs.
+std::vector<SessionChoice> roofs_choices(const AppState&);
 /// Whose roofs the roofs view shows: as the user chose, else the chosen device's once any is
 /// measured or being measured, else the first file's; nothing while nothing is there.
-std::optional<RoofsChoice> roofs_choice(const AppState&);
+std::optional<SessionChoice> roofs_choice(const AppState&);
 const engine::Session* roofs_session(const AppState&);
 
 /// The version of a session of `sessions` or `opened`.

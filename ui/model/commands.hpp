@@ -13,12 +13,8 @@
 
 namespace ui {
 
-struct StartSweep {
-  engine::SweepRequest request;
-};
-struct StartProbe {
-  engine::ProbeRequest request;
-};
+using StartSweep = engine::SweepRequest;
+using StartProbe = engine::ProbeRequest;
 struct StopWork {};
 /// Roofs that were measured on this device are not to be taken again.
 struct ForgetRoofs {

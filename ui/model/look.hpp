@@ -44,7 +44,7 @@ enum class Below : std::uint8_t { verdict, claim, results };
 
 /// One side of the comparison that fills the middle of the window.
 struct ComparedSide {
-  std::size_t session = 0;  ///< ComparedSession::number
+  std::size_t session = 0;  ///< SessionChoice::number
   std::string words{};      ///< which choose its points: "fp16"; empty: all
   bool operator==(const ComparedSide&) const = default;
 };
@@ -129,7 +129,7 @@ struct Look {
   std::optional<Comparing> comparing;  ///< in place of the plots and of what stands below them
   Below below = Below::verdict;
   ResultsTable results;
-  std::optional<std::size_t> roofs_of;  ///< RoofsChoice::number; nothing: as roofs_session() says
+  std::optional<std::size_t> roofs_of;  ///< SessionChoice::number; nothing: as roofs_session() says
   std::string selected_roof;            ///< whose shapes are listed; empty: the first
   std::optional<Inspection> inspected;
 

@@ -14,16 +14,13 @@ namespace ui {
 struct Running {
   bool sweep = false;
   bool probe = false;
-  bool by_user = false;  ///< the sweep was asked for; false: the window began with it
-  std::uint64_t sweep_number = 0;
+  bool by_user = false;            ///< the sweep was asked for; false: the window began with it
+  std::uint64_t sweep_number = 0;  ///< as the worker counts what it is asked for
   std::uint64_t probe_number = 0;
   std::string device;        ///< id of the device that is swept
   std::string lab;           ///< the lab whose sweep it is, or was last
   std::string probe_device;  ///< id of the device that is probed
-  std::size_t done = 0, total = 0;
-  std::size_t pass = 0;  ///< over all points; the first is 0
-  double seconds_left = 0;
-  std::string now;  ///< what runs, in words
+  engine::Progress progress{};
 
   bool any() const { return sweep || probe; }
   /// The roofs of this device are being measured.

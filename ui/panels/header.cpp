@@ -228,10 +228,10 @@ void search_button(Ui& ui, float right) {
                                ui.state.spec.device));
 }
 
-void roofs_menu(Ui& ui, const RoofsChoice& shown, float width) {
-  const std::vector<RoofsChoice> choices = roofs_choices(ui.state);
+void roofs_menu(Ui& ui, const SessionChoice& shown, float width) {
+  const std::vector<SessionChoice> choices = roofs_choices(ui.state);
   std::vector<MenuRow> rows;
-  for (const RoofsChoice& choice : choices)
+  for (const SessionChoice& choice : choices)
     rows.push_back({fmt::format("roofs.of.{}", choice.number), choice.title,
                     choice.number == shown.number, choice.title});
   const std::string help = shown.title + ". Click for the roofs of another session.";

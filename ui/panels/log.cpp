@@ -69,23 +69,16 @@ void entries(Ui& ui) {
 
 void draw_log(Ui& ui, const plot::Rect& at) {
   if (!ui.state.dialogs.log) return;
-  ImGui::SetNextWindowPos(vec_of({at.x, at.y}));
-  ImGui::SetNextWindowSize(vec_of({at.w, at.h}));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.theme.px(18), ui.theme.px(12)});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour_of(ui.theme.track));
-  ImGui::Begin("log", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
-  ImGui::PopStyleColor();
-  ImGui::PopStyleVar();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.PushClipRect(vec_of({at.x, at.y}), vec_of({at.right(), at.bottom()}));  // its own is padded
-  list.AddLine(vec_of({at.x, at.y}), vec_of({at.right(), at.y}), colour_of(ui.theme.control_hover),
-               ui.theme.px(1));
-  list.PopClipRect();
-  buttons(ui, ImGui::GetContentRegionAvail().x);
-  entries(ui);
-  ImGui::End();
+  const auto fill = [&](Ui& inside) {
+    const ImVec2 corner = vec_of({at.x, at.y}), right = vec_of({at.right(), at.y});
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.PushClipRect(corner, vec_of({at.right(), at.bottom()}));  // its own is padded
+    list.AddLine(corner, right, colour_of(inside.theme.control_hover), inside.theme.px(1));
+    list.PopClipRect();
+    buttons(inside, full_width());
+    entries(inside);
+  };
+  panel(ui, "log", at, {18, 12}, ui.theme.track, fill, true);
 }
 
 }  // namespace ui

@@ -10,9 +10,9 @@ namespace ui {
 /// One whole frame, between ImGui::NewFrame() and ImGui::Render(), and the keyboard.
 void draw_screen(Ui&);
 
-/// An area of the window that `fill` fills, with so much padding at scale 1.
+/// An area of the window that `fill` fills, with so much padding at scale 1; `above` the others.
 void panel(Ui&, const char* name, const plot::Rect& at, ImVec2 padding, plot::Colour face,
-           const std::function<void(Ui&)>& fill);
+           const std::function<void(Ui&)>& fill, bool above = false);
 
 /// In place of all the others: the charts that are presented, and the words around them.
 void draw_presentation(Ui&);

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/actions/intents.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/views/views.hpp"
 #include "ui/widgets/imgui_compat.hpp"
@@ -96,7 +95,7 @@ void title_field(Ui& ui, const Headline& headline, const plot::Rect& at) {
   ImGui::SetKeyboardFocusHere();
   if (ImGui::InputTextWithHint("##title", headline.title.c_str(), &typed,
                                ImGuiInputTextFlags_AutoSelectAll))
-    set_title(ui.state, typed);
+    ui.state.look.title = as_title(typed);
   ImGui::PopStyleVar();
   ui.map.controls["present.title"] = {last_item(), true, typed, ImGui::IsItemActive()};
   if (ImGui::IsItemDeactivated()) presenting.types_title = false;

@@ -13,7 +13,7 @@
 namespace ui {
 
 void panel(Ui& ui, const char* name, const plot::Rect& at, ImVec2 padding, plot::Colour face,
-           const std::function<void(Ui&)>& fill) {
+           const std::function<void(Ui&)>& fill, bool above) {
   if (at.w <= 0 || at.h <= 0) return;
   ImGui::SetNextWindowPos(vec_of({at.x, at.y}));
   ImGui::SetNextWindowSize(vec_of({at.w, at.h}));
@@ -21,10 +21,10 @@ void panel(Ui& ui, const char* name, const plot::Rect& at, ImVec2 padding, plot:
                       {ui.theme.px(padding.x), ui.theme.px(padding.y)});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});  // splitters are thin
   ImGui::PushStyleColor(ImGuiCol_WindowBg, colour_of(face));
-  ImGui::Begin(name, nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
-                   ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                           ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
+  if (!above) flags |= ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse;
+  ImGui::Begin(name, nullptr, flags);
   // Child content keeps the padding; only this window's own edge uses it.
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(2);

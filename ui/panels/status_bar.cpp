@@ -81,10 +81,9 @@ void progress(Ui& ui, double x, double width) {
   item(ui, "status.now", progress_text(ui.state), x, width - bar - left - 2 * gap, ui.theme.text,
        false);
   if (!running.sweep) return;
-  const double share = running.total > 0
-                           ? static_cast<double>(running.done) / static_cast<double>(running.total)
-                           : 0;
-  progress_bar(ui, x + width - bar - left - gap, bar, share);
+  const auto done = static_cast<double>(running.progress.done);
+  const auto total = static_cast<double>(running.progress.total);
+  progress_bar(ui, x + width - bar - left - gap, bar, total > 0 ? done / total : 0);
   const double seconds = seconds_left(ui.state);
   if (seconds <= 0) return;
   item(ui, "status.left", units::seconds(seconds, 2) + " left", x + width - left, left,

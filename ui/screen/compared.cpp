@@ -16,9 +16,9 @@ using engine::Session;
 namespace {
 
 /// The session of a side, or null once it is closed.
-const Session* session_of_side(const std::vector<ComparedSession>& sessions,
+const Session* session_of_side(const std::vector<SessionChoice>& sessions,
                                const ComparedSide& side) {
-  const auto found = std::ranges::find(sessions, side.session, &ComparedSession::number);
+  const auto found = std::ranges::find(sessions, side.session, &SessionChoice::number);
   return found == sessions.end() ? nullptr : found->session;
 }
 
@@ -31,7 +31,7 @@ struct ChosenSides {
 
 ChosenSides chosen_sides(const AppState& state) {
   ChosenSides chosen;
-  const std::vector<ComparedSession> sessions = compared_sessions(state);
+  const std::vector<SessionChoice> sessions = compared_sessions(state);
   const Comparing comparing = state.look.comparing.value_or(Comparing{});
   chosen.a = session_of_side(sessions, comparing.a);
   chosen.b = session_of_side(sessions, comparing.b);
@@ -53,8 +53,8 @@ ChosenSides chosen_sides(const AppState& state) {
 
 }  // namespace
 
-std::vector<ComparedSession> compared_sessions(const AppState& state) {
-  std::vector<ComparedSession> sessions;
+std::vector<SessionChoice> compared_sessions(const AppState& state) {
+  std::vector<SessionChoice> sessions;
   const std::vector<OpenedFile>& opened = state.documents.opened;
   for (std::size_t i = 0; i < opened.size(); ++i) {
     const Session& session = *opened[i].session;
@@ -69,7 +69,7 @@ std::vector<ComparedSession> compared_sessions(const AppState& state) {
 }
 
 Comparing usual_comparison(const AppState& state) {
-  const std::vector<ComparedSession> sessions = compared_sessions(state);
+  const std::vector<SessionChoice> sessions = compared_sessions(state);
   if (sessions.empty()) return {};
   Comparing comparing{{sessions.front().number, {}}, {sessions.back().number, {}}};
   if (sessions.size() > 1) return comparing;
@@ -89,7 +89,7 @@ std::string why_no_comparison(const AppState& state) {
 
 ComparedKey compared_key(const AppState& state) {
   ComparedKey key{{}, state.look.comparing.value_or(Comparing{})};
-  for (const ComparedSession& one : compared_sessions(state))
+  for (const SessionChoice& one : compared_sessions(state))
     key.sessions.push_back({one.session, version_of(state, *one.session)});
   return key;
 }

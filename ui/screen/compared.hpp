@@ -12,14 +12,8 @@
 
 namespace ui {
 
-/// A session that a side can be.
-struct ComparedSession {
-  std::size_t number = 0;  ///< 0: what was measured on the chosen device; i + 1: opened[i]
-  const engine::Session* session = nullptr;
-  std::string title;  ///< the file, or the device
-};
 /// Those that have points to compare: the opened files, then what was measured here.
-std::vector<ComparedSession> compared_sessions(const AppState&);
+std::vector<SessionChoice> compared_sessions(const AppState&);
 
 /// The first session against the last one; of a single session, the first two words that tell its
 /// points apart.

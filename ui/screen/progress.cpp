@@ -21,12 +21,11 @@ bool elsewhere(const AppState& state) {
 
 std::string words_of(const Running& running) {
   if (running.probe && !running.sweep) return "measuring the slider's point";
-  if (running.total == 0) return running.now;
-  if (running.pass == 0)
-    return fmt::format("{} of {}: {}", std::min(running.done + 1, running.total), running.total,
-                       running.now);
-  return fmt::format("pass {}, {} of {} done: {}", running.pass + 1, running.done, running.total,
-                     running.now);
+  const engine::Progress& at = running.progress;
+  if (at.total == 0) return at.now;
+  if (at.pass == 0)
+    return fmt::format("{} of {}: {}", std::min(at.done + 1, at.total), at.total, at.now);
+  return fmt::format("pass {}, {} of {} done: {}", at.pass + 1, at.done, at.total, at.now);
 }
 
 /// Whether two cases differ in repeat, size and shape at most.
@@ -64,7 +63,7 @@ std::string progress_text(const AppState& state) {
 }
 
 double seconds_left(const AppState& state) {
-  double left = state.worker.running.seconds_left;
+  double left = state.worker.running.progress.seconds_left;
   for (const engine::Lab* lab : state.worker.tour.waiting) left += engine::tour_spec(*lab, "").time;
   return left;
 }

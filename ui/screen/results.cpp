@@ -31,10 +31,7 @@ using engine::Session;
 namespace {
 
 /// A row with what it stands for.
-struct Row {
-  const Session& session;
-  const Point& point;
-};
+using Row = engine::CsvRow;
 
 bool measured(const Point& point) { return point.status == engine::Status::ok; }
 

@@ -137,9 +137,8 @@ std::string without_prediction(const AppState& state, const VerdictTarget& targe
     return fmt::format("{} holds {}.", file->name, missing);
   if (state.worker.running.any()) return "The roofs are being measured.";
   if (target.unmeasured != nullptr) return fmt::format("Not measured: {}", target.unmeasured->why);
-  const bool any = std::ranges::any_of(target.session->roofs, [](const engine::Roof& roof) {
-    return roof.source == engine::RoofSource::measured;
-  });
+  const bool any = std::ranges::count(target.session->roofs, engine::RoofSource::measured,
+                                      &engine::Roof::source) > 0;
   return any ? fmt::format("There is {} yet: press Space.", missing)
              : "The roofs are not measured yet: press Space.";
 }

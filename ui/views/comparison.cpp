@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "engine/compare/told.hpp"
-#include "ui/actions/intents.hpp"
 #include "ui/screen/compared.hpp"
 #include "ui/views/panel_view.hpp"
 #include "ui/views/views.hpp"
@@ -21,45 +21,42 @@ constexpr std::array panel_names{"compare.time", "compare.share", "compare.side_
                                  "compare.side_b"};
 static_assert(panel_names.size() == compared_panels.size());
 
-/// A side, and how its controls are called.
+/// A side, how its controls are called, and the words to choose from.
 struct SideControls {
   const char* letter;
   const char* name;
-  ComparedSide Comparing::*side;
+  ComparedSide& chosen;
+  const std::vector<std::string>& words;
 };
-constexpr std::array side_controls{SideControls{"A", "compare.a", &Comparing::a},
-                                   SideControls{"B", "compare.b", &Comparing::b}};
 
 void compared_session_choice(Ui& ui, const SideControls& side, float width) {
-  const std::vector<ComparedSession> sessions = compared_sessions(ui.state);
-  const std::size_t now = ((*ui.state.look.comparing).*side.side).session;
-  const auto chosen = std::ranges::find(sessions, now, &ComparedSession::number);
+  const std::vector<SessionChoice> sessions = compared_sessions(ui.state);
+  const std::size_t now = side.chosen.session;
+  const auto chosen = std::ranges::find(sessions, now, &SessionChoice::number);
   const std::string shown = chosen != sessions.end() ? chosen->title : "choose a session";
   const std::string name = fmt::format("{}.session", side.name);
   std::vector<MenuRow> rows;
-  for (const ComparedSession& one : sessions)
+  for (const SessionChoice& one : sessions)
     rows.push_back(
         {fmt::format("{}.{}", name, one.number), one.title, one.number == now, one.title});
   const std::string help = fmt::format("{} is {}. Click for another session.", side.letter, shown);
   if (const auto taken = menu(ui, {name, shown, width, help}, rows))
-    compare_session(ui.state, side.side, sessions[*taken].number);
+    side.chosen = {sessions[*taken].number, {}};
 }
 
-void words_choice(Ui& ui, const SideControls& side, const std::vector<std::string>& words,
-                  float width) {
-  const std::string now = ((*ui.state.look.comparing).*side.side).words;
+void words_choice(Ui& ui, const SideControls& side, float width) {
+  const std::string now = side.chosen.words;
   const std::string name = fmt::format("{}.words", side.name);
   std::vector<MenuRow> rows{{name + ".all", "all points", now.empty()}};
-  for (const std::string& word : words)
+  for (const std::string& word : side.words)
     rows.push_back({fmt::format("{}.{}", name, word), word, word == now, word});
   const char* help = "Which of its points: a series, an element type, fused or unfused, a run.";
   if (const auto taken = menu(ui, {name, now.empty() ? "all points" : now, width, help}, rows))
-    compare_words(ui.state, side.side, rows[*taken].value);
+    side.chosen.words = rows[*taken].value;
 }
 
 /// One side from x on: its letter, its session, which of its points.
-void side_choice(Ui& ui, const SideControls& side, const ComparedView& view, ImVec2 at,
-                 float width) {
+void side_choice(Ui& ui, const SideControls& side, ImVec2 at, float width) {
   const float gap = ui.theme.px(8), letter = ui.theme.px(18), height = ui.theme.px(24);
   const float session = std::floor((width - letter - gap) * 0.62F);
   ImGui::SetCursorPos({at.x, at.y + (height - ui.theme.px(text_size)) / 2});
@@ -67,8 +64,7 @@ void side_choice(Ui& ui, const SideControls& side, const ComparedView& view, ImV
   ImGui::SetCursorPos({at.x + letter, at.y});
   compared_session_choice(ui, side, session);
   ImGui::SetCursorPos({at.x + letter + session + gap, at.y});
-  const std::vector<std::string>& words = side.side == &Comparing::a ? view.words_a : view.words_b;
-  words_choice(ui, side, words, width - letter - gap - session);
+  words_choice(ui, side, width - letter - gap - session);
 }
 
 /// A and B side by side, in a narrow window below each other.
@@ -80,12 +76,13 @@ void side_choices(Ui& ui, const ComparedView& view) {
   const float each = std::floor((width - beside) / (narrow ? 1 : 2));
   const float next = left.y + size.y + gap;
   const ImVec2 second = narrow ? ImVec2{left.x, next} : ImVec2{left.x + each + gap, left.y};
-  side_choice(ui, side_controls[0], view, left, each);
-  side_choice(ui, side_controls[1], view, second, each);
+  Comparing& comparing = *ui.state.look.comparing;
+  side_choice(ui, {"A", "compare.a", comparing.a, view.words_a}, left, each);
+  side_choice(ui, {"B", "compare.b", comparing.b, view.words_b}, second, each);
   const float end = left.x + width - size.x;
   ImGui::SetCursorPos({narrow ? end : end - gap - size.x, left.y});
   if (button(ui, "compare.swap", "Swap", size, {}, "A becomes B, and B becomes A."))
-    swap_sides(ui.state);
+    std::swap(comparing.a, comparing.b);
   ImGui::SetCursorPos({end, second.y});
   const std::string why_not = view.table.empty() ? "There are no common points to copy." : "";
   if (button(ui, "compare.csv", "Copy CSV", size, why_not, "Copy the table in SI units."))

@@ -55,7 +55,6 @@ struct Drawn {
 /// A panel and what decides whether it is made or drawn again.
 struct KeptPanel {
   std::optional<FigureInputs> inputs;
-  std::optional<engine::Chart> chart;
   std::optional<kernels::Case> cursor;
   plot::Axis fitted_x, fitted_y;
   std::uint64_t made = 0;  ///< how often

@@ -123,7 +123,7 @@ KeptPanel& prepare_panel(Ui& ui, const FigureInputs& inputs, const engine::Chart
   KeptPanel& kept = ui.panels.panel(chart);
   Drawn& drawn = kept.drawn;
   const std::optional<kernels::Case>& cursor = ui.state.look.view.cursor;
-  const bool same = kept.inputs == inputs && kept.chart == chart;
+  const bool same = kept.inputs == inputs && drawn.chart == chart;
   if (!same) {
     drawn.chart = chart;
     drawn.shown = plotted(inputs, chart);
@@ -132,7 +132,6 @@ KeptPanel& prepare_panel(Ui& ui, const FigureInputs& inputs, const engine::Chart
     kept.fitted_x = drawn.figure.x;
     kept.fitted_y = drawn.figure.y;
     kept.inputs = inputs;
-    kept.chart = chart;
     kept.look.reset();
     ++kept.made;
   }

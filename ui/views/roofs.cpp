@@ -264,20 +264,6 @@ Parts parts_of(const Ui& ui, const plot::Rect& all, std::size_t rows) {
           {all.x + levels + gap, y, all.w - levels - gap, h}};
 }
 
-/// The point of the level curves nearest to the pointer, within reach.
-const engine::Point* nearest_level(const Session& session, const Drawn& drawn, double reach) {
-  const engine::Point* nearest = nullptr;
-  for (const engine::Point* point : level_curve(session)) {
-    const plot::Vec data = *place_of(drawn.chart, {*point, session, {}});
-    const plot::Vec at = drawn.transform.to_pixel(data.x, data.y);
-    const double distance = std::hypot(at.x - mouse().x, at.y - mouse().y);
-    if (distance > reach || !drawn.layout.plot.contains(at)) continue;
-    reach = distance;
-    nearest = point;
-  }
-  return nearest;
-}
-
 std::vector<Reading> level_readings(const Session& session, const engine::Point& point) {
   const double rate = point.bytes_per_second();
   std::vector<Reading> rows{{"level", roof_tried_for(session.device, point)},
@@ -294,12 +280,13 @@ std::vector<Reading> level_readings(const Session& session, const engine::Point&
 void levels_hover(Ui& ui, const Session& session, const Drawn& drawn) {
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const double reach = snap_radius * ui.theme.plot.scale;
-  if (const engine::Point* point = nearest_level(session, drawn, reach)) {
-    const plot::Vec data = *place_of(drawn.chart, {*point, session, {}});
+  if (const auto nearest = ui.panels.points(drawn).nearest(mouse(), reach)) {
+    const engine::Point& point = session.points[nearest->point];
+    const plot::Vec data = *place_of(drawn.chart, {point, session, {}});
     vertical(ui, canvas, drawn, data.x);
     horizontal(ui, canvas, drawn, data.y);
-    const std::string title = fmt::format("read, {}", units::bytes(working_set_of(*point)));
-    draw_read_out(ui, title, level_readings(session, *point), mouse(), drawn.layout.frame);
+    const std::string title = fmt::format("read, {}", units::bytes(working_set_of(point)));
+    draw_read_out(ui, title, level_readings(session, point), mouse(), drawn.layout.frame);
     return;
   }
   const double x = drawn.transform.to_data_x(mouse().x);

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "ui/actions/keys.hpp"
+#include "ui/actions/actions.hpp"
 #include "ui/model/app_state.hpp"
 #include "ui/widgets/imgui_canvas.hpp"
 #include "ui/widgets/theme.hpp"
