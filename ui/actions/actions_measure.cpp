@@ -91,7 +91,7 @@ void add_value(ActionAdder& list, const AppState& state, std::array<std::string_
            [set, value](AppState& s, double now) { set(s, value, now); });
 }
 
-std::string always(const Place&) { return {}; }
+std::string no_reason(const Place&) { return {}; }
 
 void add_families(ActionAdder& list, const AppState& state) {
   for (const kernels::Family family : engine::workloads())
@@ -121,7 +121,7 @@ void add_fusions(ActionAdder& list, const AppState& state) {
                                std::pair{"both", FusionChoice::both}};
   for (const auto& [name, fusion] : fusions)
     add_value(list, state, {"fusion", "Fusion: ", name}, state.spec.fusion == fusion, fusion,
-              set_fusion, always);
+              set_fusion, no_reason);
 }
 
 void add_units(ActionAdder& list, const AppState& state) {
@@ -138,7 +138,7 @@ void add_units(ActionAdder& list, const AppState& state) {
 void add_data(ActionAdder& list, const AppState& state) {
   for (const kernels::Data data : {kernels::Data::random, kernels::Data::zeros})
     add_value(list, state, {"data", "Data: ", name_of(data)}, state.spec.data == data, data,
-              set_data, always);
+              set_data, no_reason);
 }
 
 /// The knobs of the spec that are chosen among a few values.

@@ -93,7 +93,7 @@ void fill_palette(Ui& ui) {
 void draw_palette(Ui& ui) {
   modal(
       ui, "##palette", [&] { return ui.state.dialogs.palette.has_value(); },
-      [&] { fill_palette(ui); }, {.top = 60, .padding = {14, 14}});
+      [&] { fill_palette(ui); }, {14, 14}, 60);
 }
 
 }  // namespace ui

@@ -40,7 +40,7 @@ void device_choice(Ui& ui) {
   const Place* device = current_device(ui.state);
   // Beside an opened file it must not look as if the file were of this device.
   caption(ui, is_view_only(ui.state) ? "This machine" : "Device", knob_help("device"), full_width(),
-          "Ctrl+P: commands · F1: keys", ValueLook::dim);
+          "Ctrl+P: commands · F1: keys", false);
   const std::string shown = device != nullptr ? device->info.name : "Looking for devices...";
   ImGui::BeginDisabled(device == nullptr);
   const auto taken =

@@ -25,7 +25,6 @@ struct Font {
 class Fonts {
  public:
   void add(Font font) { fonts_.edit().push_back(font); }
-  bool empty() const { return fonts_->empty(); }
   /// The font of this weight whose size is nearest; any weight when there is none.
   Font nearest(double size, bool bold) const;
 

@@ -113,20 +113,18 @@ bool click_area(const std::string& name, plot::Rect at) {
   return ImGui::InvisibleButton(name.c_str(), vec_of({std::max(at.w, 1.0), std::max(at.h, 1.0)}));
 }
 
-int presses(const Ui& ui, Key key, bool ctrl) {
-  return static_cast<int>(std::count_if(ui.keys.begin(), ui.keys.end(), [&](const KeyPress& press) {
-    return press == KeyPress{key, ctrl};
-  }));
+int presses(const Ui& ui, Key key) {
+  return static_cast<int>(std::ranges::count(ui.keys, KeyPress{key}));
 }
 
 void modal(const Ui& ui, const char* name, const std::function<bool()>& is_open,
-           const std::function<void()>& fill, const ModalLook& look) {
+           const std::function<void()>& fill, ImVec2 padding, std::optional<float> top) {
   if (is_open() && !ImGui::IsPopupOpen(name)) ImGui::OpenPopup(name);
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  const float y = look.top ? ui.theme.px(*look.top) : screen.y / 2;
-  ImGui::SetNextWindowPos({screen.x / 2, y}, ImGuiCond_Always, {0.5F, look.top ? 0 : 0.5F});
+  const float y = top ? ui.theme.px(*top) : screen.y / 2;
+  ImGui::SetNextWindowPos({screen.x / 2, y}, ImGuiCond_Always, {0.5F, top ? 0 : 0.5F});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
-                      {ui.theme.px(look.padding.x), ui.theme.px(look.padding.y)});
+                      {ui.theme.px(padding.x), ui.theme.px(padding.y)});
   const ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_AlwaysAutoResize |
                                  ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
   if (ImGui::BeginPopupModal(name, nullptr, flags)) {
@@ -252,9 +250,8 @@ std::string elided(Ui& ui, const std::string& words, double width, double size, 
 }
 
 void caption(Ui& ui, const std::string& label, std::string_view help, float width,
-             const std::string& value, ValueLook look) {
+             const std::string& value, bool strong) {
   const float left = ImGui::GetCursorPosX();
-  const bool strong = look == ValueLook::strong;
   const float wide =
       value.empty() ? 0 : static_cast<float>(text_width(ui, value, small_size, strong));
   const float room = value.empty() ? width : width - wide - ui.theme.px(6);

@@ -5,7 +5,6 @@
 #include <imgui.h>
 
 #include <cfloat>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -49,8 +48,8 @@ bool click_area(const std::string& name, plot::Rect);
 /// Lists a control in the map: what of it the window, which may scroll, does not cut off.
 void report(Ui&, const std::string& name, const UiMap::Control&);
 
-/// How often the key went down since the last frame; Shift may be needed to type it.
-int presses(const Ui&, Key, bool ctrl = false);
+/// How often the key went down, alone, since the last frame.
+int presses(const Ui&, Key);
 
 /// Text in one of the window's sizes.
 void text(Ui&, const std::string&, float size, bool bold, plot::Colour);
@@ -82,12 +81,10 @@ void placeholder(Ui&, const plot::Rect& where, const char* words);
 /// As much of a text as fits, with dots when something is missing.
 std::string elided(Ui&, const std::string&, double width, double size, bool bold);
 
-/// How a caption's value stands out: as what the control is set to, or as an aside.
-enum class ValueLook : std::uint8_t { strong, dim };
-
-/// A dim caption above a control, `value` at its right end; hovering shows `help`.
+/// A dim caption above a control, `value` at its right end, `strong` or as an aside; hovering shows
+/// `help`.
 void caption(Ui&, const std::string& label, std::string_view help, float width,
-             const std::string& value = {}, ValueLook = ValueLook::strong);
+             const std::string& value = {}, bool strong = true);
 
 /// Filled button; true when clicked. Hovering shows `why_not`, which disables it, else `help`.
 bool button(Ui&, const std::string& name, const std::string& label, ImVec2 size,
@@ -170,14 +167,11 @@ void tip_on_hover(const Ui&, const std::string& text, TipClick = TipClick::ends)
 /// After all items of a frame: once none with a tip is under the pointer, the next one waits again.
 void forget_left_tip(Ui&);
 
-/// How a modal panel stands in the window; in pixels at scale 1.
-struct ModalLook {
-  std::optional<float> top{};  ///< its distance from the upper edge; nothing: in the middle
-  ImVec2 padding{20, 18};
-};
-/// A panel over the window that takes all input while `is_open`, which `fill` may end.
+/// A panel over the window that takes all input while `is_open`, which `fill` may end. `top` is its
+/// distance from the upper edge at scale 1, as the padding; nothing: it stands in the middle.
 void modal(const Ui&, const char* name, const std::function<bool()>& is_open,
-           const std::function<void()>& fill, const ModalLook& = {});
+           const std::function<void()>& fill, ImVec2 padding = {20, 18},
+           std::optional<float> top = {});
 
 /// A bar between panels: dragged, it divides the window; double-clicked, it goes back.
 void splitter(Ui&, Splitter, const plot::Rect& where, const Places& places);
