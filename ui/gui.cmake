@@ -21,12 +21,12 @@ target_link_directories(ridgepoint_imgui INTERFACE ${imgui_LIBRARY_DIRS})
 target_link_libraries(ridgepoint_imgui INTERFACE ${imgui_LIBRARIES} ${freetype_LIBRARIES})
 
 ridgepoint_library(ridgepoint_panels
-  HEADERS widgets/imgui_canvas.hpp widgets/imgui_compat.hpp widgets/triangles.hpp widgets/choices.hpp
+  HEADERS widgets/imgui_canvas.hpp widgets/imgui_compat.hpp widgets/triangles.hpp
           dialogs/dialogs.hpp panels/panels.hpp views/views.hpp
           views/panel_cache.hpp views/panel_view.hpp
           widgets/theme.hpp
           widgets/widgets.hpp
-  SOURCES widgets/imgui_canvas.cpp widgets/imgui_compat.cpp widgets/triangles.cpp panels/bottom.cpp views/claim.cpp views/comparison.cpp widgets/choices.cpp dialogs/close_question.cpp
+  SOURCES widgets/imgui_canvas.cpp widgets/imgui_compat.cpp widgets/triangles.cpp panels/bottom.cpp views/claim.cpp views/comparison.cpp dialogs/close_question.cpp
           panels/controls.cpp dialogs/dialogs.cpp dialogs/export_options.cpp dialogs/export_preview.cpp panels/header.cpp dialogs/help.cpp panels/strips.cpp views/inspector.cpp panels/lab_list.cpp widgets/menu.cpp panels/log.cpp panels/presentation.cpp
           dialogs/palette.cpp views/legend_strip.cpp views/panel_view.cpp views/plots.cpp widgets/read_out.cpp views/results.cpp
           views/roofs.cpp panels/screen.cpp widgets/splitters.cpp panels/status_bar.cpp widgets/theme.cpp views/verdict.cpp

@@ -18,7 +18,7 @@
 #include "ui/actions/intents.hpp"
 #include "ui/model/availability.hpp"
 #include "ui/screen/inspection.hpp"
-#include "ui/widgets/choices.hpp"
+#include "ui/widgets/widgets.hpp"
 
 namespace {
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <tuple>
 #include <utility>
 
 #include "ui/actions/actions_parts.hpp"
@@ -28,19 +29,13 @@ void add_views(ActionAdder& list, const AppState& state) {
            {.why_not = state.look.comparing ? "" : why_no_comparison(state),
             .chosen = state.look.comparing.has_value()},
            [](AppState& s) { s.look.comparing ? hide_comparison(s) : show_comparison(s); });
-  struct Axis {
-    const char* name;
-    const char* title;
-    XAxis x;
-  };
-  constexpr std::array axes{Axis{"repeat", "ops per element", XAxis::repeat},
-                            Axis{"FLOP/byte", "FLOP/byte", XAxis::intensity},
-                            Axis{"both", "ops per element, with FLOP/byte above", XAxis::both}};
-  for (const Axis& axis : axes) {
-    list.add(fmt::format("x.{}", axis.name), fmt::format("Horizontal axis: {}", axis.title),
-             {.chosen = state.look.view.x == axis.x},
-             [x = axis.x](AppState& s) { set_x_axis(s, x); });
-  }
+  constexpr std::array axes{
+      std::tuple{"repeat", "ops per element", XAxis::repeat},
+      std::tuple{"FLOP/byte", "FLOP/byte", XAxis::intensity},
+      std::tuple{"both", "ops per element, with FLOP/byte above", XAxis::both}};
+  for (const auto& [name, title, axis] : axes)
+    list.add(fmt::format("x.{}", name), fmt::format("Horizontal axis: {}", title),
+             {.chosen = state.look.view.x == axis}, [x = axis](AppState& s) { set_x_axis(s, x); });
   list.add("what_if.none", "What if: none", {.chosen = !state.look.view.what_if},
            [](AppState& s) { set_what_if(s, std::nullopt); });
   for (std::size_t i = 0; i < state.documents.sheets.size(); ++i) {

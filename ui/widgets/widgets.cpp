@@ -324,6 +324,15 @@ std::optional<std::size_t> segments(Ui& ui, const std::string& name,
   return clicked;
 }
 
+std::vector<std::size_t> in_rows(std::size_t count, std::size_t most) {
+  std::vector<std::size_t> rows;
+  for (std::size_t left = (count + most - 1) / most; left > 0; --left) {
+    rows.push_back((count + left - 1) / left);
+    count -= rows.back();
+  }
+  return rows;
+}
+
 void list_rows(Ui& ui, const char* name, const plot::Rect& where, std::size_t count,
                const std::function<void(std::size_t, const plot::Rect&)>& row) {
   ImGui::SetCursorScreenPos(vec_of({where.x, where.y}));

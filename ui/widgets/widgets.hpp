@@ -101,6 +101,9 @@ bool fold(Ui&, const std::string& name, const std::string& label, const std::str
 std::optional<std::size_t> segments(Ui&, const std::string& name, std::span<const Choice>,
                                     float width, float height = 24);
 
+/// `count` boxes in as few rows of at most `most` as they need, all of them as long or one shorter.
+std::vector<std::size_t> in_rows(std::size_t count, std::size_t most);
+
 /// Where a slider begins and ends, and what stands there.
 struct SliderRange {
   double low, high;
