@@ -154,10 +154,9 @@ void draw_export_preview(Ui& ui, const FileDialog& dialog, const plot::Rect& whe
     return;
   }
   const plot::PictureSpec& picture = ui.state.dialogs.exporting.look;
-  PreviewLook look{picture,
-                   dialog.title,
+  PreviewLook look{picture, dialog.title,
                    place_in(room, plot::size_of(picture, kept.page.figures.size())),
-                   {ui.fonts.version(), font_texture_number()}};
+                   ui.fonts.version()};
   if (kept.look != look) {
     draw_picture(ui, kept, look);
     kept.look = look;

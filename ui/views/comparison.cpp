@@ -106,12 +106,9 @@ void hover_ratio(Ui& ui, const plot::Figure& figure, const plot::Layout& layout,
   const double reach = snap_radius * ui.theme.plot.scale;
   const auto point = nearest_drawn(figure, transform, mouse(), reach);
   if (!point) return;
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  canvas.dot(transform.to_pixel(point->at().x, point->at().y), 3 * ui.theme.plot.scale,
-             ui.theme.text);
+  cross_dot(ui, transform.to_pixel(point->at().x, point->at().y));
   const engine::Metric& metric = ratio ? engine::metrics::factor : engine::metrics::runtime;
-  draw_read_out(ui, point->series->name, readings_of(metric, figure, *point), mouse(),
-                layout.frame);
+  draw_read_out(ui, point->series->name, readings_of(metric, figure, *point), layout.frame);
 }
 
 /// Both ratios, and below them both sides where there is room.

@@ -18,16 +18,10 @@
 #include "ui/screen/legend.hpp"
 #include "ui/screen/limits.hpp"
 #include "ui/screen/results.hpp"
+#include "ui/widgets/imgui_canvas.hpp"
 #include "ui/widgets/triangles.hpp"
 
 namespace ui {
-
-/// Where glyphs and dots lie in the texture of the fonts, in numbers.
-struct Texture {
-  std::pair<std::uint64_t, std::uint64_t> fonts{};  ///< Fonts::version()
-  std::uint64_t number = 0;                         ///< font_texture_number()
-  bool operator==(const Texture&) const = default;
-};
 
 /// All that decides what a figure looks like on screen, beside the figure itself.
 struct PanelLook {
@@ -35,7 +29,7 @@ struct PanelLook {
   std::string empty_text;
   plot::Rect where;
   plot::Style style;
-  Texture texture;
+  Fonts::Version fonts;
   std::set<std::string> pointed;  ///< ids of series that stand out
 
   bool operator==(const PanelLook&) const = default;
@@ -80,7 +74,7 @@ struct PreviewLook {
   plot::PictureSpec picture;
   std::string title;
   plot::Rect where;
-  Texture texture;
+  Fonts::Version fonts;
 
   bool operator==(const PreviewLook&) const = default;
 };

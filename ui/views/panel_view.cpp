@@ -11,7 +11,6 @@
 #include "ui/screen/exercise.hpp"
 #include "ui/screen/hover.hpp"
 #include "ui/screen/progress.hpp"
-#include "ui/widgets/imgui_compat.hpp"
 
 namespace ui {
 
@@ -152,7 +151,7 @@ const Drawn& draw_panel(Ui& ui, KeptPanel& kept, const plot::Rect& where, plot::
                  kept.empty ? empty_text(ui.state, drawn.chart) : "",
                  where,
                  ui.theme.plot,
-                 {ui.fonts.version(), font_texture_number()},
+                 ui.fonts.version(),
                  pointed_in(drawn.figure, ui.state.look.pointed_series)};
   if (kept.look != look) {
     if (kept.empty) drawn.figure.empty_text = look.empty_text;
@@ -194,21 +193,25 @@ bool interact(Ui& ui, const Drawn& drawn) {
   return hovered && drawn.layout.plot.contains(mouse());
 }
 
-void vertical(Ui& ui, plot::Canvas& canvas, const Drawn& drawn, double x) {
+void cross_lines(Ui& ui, const Drawn& drawn, std::optional<double> x, std::optional<double> y) {
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const plot::Rect& inside = drawn.layout.plot;
-  const double pixel = drawn.transform.to_pixel(x, drawn.figure.y.low).x;
-  if (pixel < inside.x || pixel > inside.right()) return;
-  ui.map.plots[std::string(drawn.chart.id)].cross_hair = pixel;
-  const std::array<Vec, 2> line{{{pixel, inside.y}, {pixel, inside.bottom()}}};
-  canvas.path(line, ui.theme.text_dim, 1, plot::Dash::dotted, false);
+  const Vec at =
+      drawn.transform.to_pixel(x.value_or(drawn.figure.x.low), y.value_or(drawn.figure.y.low));
+  const auto draw = [&](Vec from, Vec to) {
+    canvas.path(std::array{from, to}, ui.theme.text_dim, 1, plot::Dash::dotted, false);
+  };
+  if (x && at.x >= inside.x && at.x <= inside.right()) {
+    ui.map.plots[std::string(drawn.chart.id)].cross_hair = at.x;
+    draw({at.x, inside.y}, {at.x, inside.bottom()});
+  }
+  if (y && at.y >= inside.y && at.y <= inside.bottom())
+    draw({inside.x, at.y}, {inside.right(), at.y});
 }
 
-void horizontal(Ui& ui, plot::Canvas& canvas, const Drawn& drawn, double y) {
-  const plot::Rect& inside = drawn.layout.plot;
-  const double pixel = drawn.transform.to_pixel(drawn.figure.x.low, y).y;
-  if (pixel < inside.y || pixel > inside.bottom()) return;
-  const std::array<Vec, 2> line{{{inside.x, pixel}, {inside.right(), pixel}}};
-  canvas.path(line, ui.theme.text_dim, 1, plot::Dash::dotted, false);
+void cross_dot(Ui& ui, Vec pixel) {
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  canvas.dot(pixel, 3 * ui.theme.plot.scale, ui.theme.text);
 }
 
 }  // namespace ui

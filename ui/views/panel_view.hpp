@@ -22,8 +22,9 @@ bool interact(Ui&, const Drawn&);
 inline plot::Colour measured_colour(const Theme& theme) { return theme.plot.series_colours[2]; }
 
 /// Lines of a cross-hair, in data units; nothing where they would leave the axes.
-void vertical(Ui&, plot::Canvas&, const Drawn&, double x);
-void horizontal(Ui&, plot::Canvas&, const Drawn&, double y);
+void cross_lines(Ui&, const Drawn&, std::optional<double> x, std::optional<double> y);
+/// The dot of a cross-hair that is on something drawn.
+void cross_dot(Ui&, plot::Vec pixel);
 
 /// The pointer, in pixels.
 plot::Vec mouse();

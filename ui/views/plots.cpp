@@ -39,17 +39,14 @@ std::optional<Spot> spot_of(const Drawn& drawn, const Session& session,
   return Spot{{place->x, place->y}, drawn.transform.to_pixel(place->x, place->y)};
 }
 
-void point_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Drawn& under,
-                      const Hovered& at) {
+void point_cross_hair(Ui& ui, const Frame& frame, const Drawn& under, const Hovered& at) {
   const Session& session = *frame.sessions[at.session];
   const engine::Point& point = session.points[at.point];
   for (const Drawn* drawn : frame.panels) {
     const auto spot = spot_of(*drawn, session, point);
     if (!spot) continue;
-    vertical(ui, canvas, *drawn, spot->data.x);
-    horizontal(ui, canvas, *drawn, spot->data.y);
-    if (drawn->layout.plot.contains(spot->pixel))
-      canvas.dot(spot->pixel, 3 * ui.theme.plot.scale, ui.theme.text);
+    cross_lines(ui, *drawn, spot->data.x, spot->data.y);
+    if (drawn->layout.plot.contains(spot->pixel)) cross_dot(ui, spot->pixel);
   }
   std::vector<Reading> rows = readings_of(under.shown.chart, session, point);
   for (const WhatIf& there : what_ifs(ui.state.look.view, session, point.what)) {
@@ -58,36 +55,32 @@ void point_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Dr
   }
   if (const OpenedFile* file = file_of(ui.state, session)) rows.push_back({"file", file->name});
   // The inspector says more, and would lie below it.
-  if (!ui.state.look.inspected)
-    draw_read_out(ui, point_name(point), rows, mouse(), under.layout.frame);
+  if (!ui.state.look.inspected) draw_read_out(ui, point_name(point), rows, under.layout.frame);
 }
 
 /// Through a place of the panel `under`; its x in the others, too, where they have it.
-void cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Drawn& under, Vec at) {
+void cross_hair(Ui& ui, const Frame& frame, const Drawn& under, Vec at) {
   for (const Drawn* drawn : frame.panels) {
     const auto carried =
         carried_x(at.x, under.shown.chart, drawn->shown.chart, ui.state.look.view.cursor);
-    if (carried) vertical(ui, canvas, *drawn, *carried);
+    cross_lines(ui, *drawn, carried, drawn == &under ? std::optional(at.y) : std::nullopt);
   }
-  horizontal(ui, canvas, under, at.y);
 }
 
-void free_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Drawn& under) {
+void free_cross_hair(Ui& ui, const Frame& frame, const Drawn& under) {
   const Vec at{under.transform.to_data_x(mouse().x), under.transform.to_data_y(mouse().y)};
-  cross_hair(ui, canvas, frame, under, at);
+  cross_hair(ui, frame, under, at);
   draw_read_out(ui, {},
                 {{under.figure.x.title, on_axis(under.figure.x, at.x)},
                  {under.figure.y.title, on_axis(under.figure.y, at.y)}},
-                mouse(), under.layout.frame);
+                under.layout.frame);
 }
 
 /// Of a quotient of two points; the other panels get its place on their axes.
-void quotient_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Drawn& under,
-                         const FigurePoint& point) {
-  cross_hair(ui, canvas, frame, under, point.at());
-  canvas.dot(under.transform.to_pixel(point.at().x, point.at().y), 3 * ui.theme.plot.scale,
-             ui.theme.text);
-  draw_read_out(ui, point.series->name, readings_of(under.chart.y, under.figure, point), mouse(),
+void quotient_cross_hair(Ui& ui, const Frame& frame, const Drawn& under, const FigurePoint& point) {
+  cross_hair(ui, frame, under, point.at());
+  cross_dot(ui, under.transform.to_pixel(point.at().x, point.at().y));
+  draw_read_out(ui, point.series->name, readings_of(under.chart.y, under.figure, point),
                 under.layout.frame);
 }
 
@@ -129,7 +122,6 @@ void draw_hover(Ui& ui, const Frame& frame, const Drawn* under, const plot::Rect
   const PointMap& points = ui.panels.points(*under);
   const double reach = snap_radius * ui.theme.plot.scale;
   ui.state.look.hovered = points.nearest(mouse(), reach);
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   // A click on one point: neither the end of a drag, which pans, nor of a double click, after which
   // another point may lie under the pointer.
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left))
@@ -138,17 +130,17 @@ void draw_hover(Ui& ui, const Frame& frame, const Drawn* under, const plot::Rect
   if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && dragged.x == 0 && dragged.y == 0)
     click_point(ui.state, mouse().x > all.x + all.w / 2);
   if (ui.state.look.hovered) {
-    point_cross_hair(ui, canvas, frame, *under, *ui.state.look.hovered);
+    point_cross_hair(ui, frame, *under, *ui.state.look.hovered);
   } else if (const auto point =
                  under->chart.versus.empty()
                      ? std::nullopt
                      : nearest_drawn(under->figure, under->transform, mouse(), reach)) {
-    quotient_cross_hair(ui, canvas, frame, *under, *point);
+    quotient_cross_hair(ui, frame, *under, *point);
   } else if (const auto solid =
                  solid_at(under->figure, under->chart.y, under->transform, mouse())) {
-    draw_read_out(ui, solid->name, solid->readings, mouse(), under->layout.frame);
+    draw_read_out(ui, solid->name, solid->readings, under->layout.frame);
   } else {
-    free_cross_hair(ui, canvas, frame, *under);
+    free_cross_hair(ui, frame, *under);
   }
 }
 

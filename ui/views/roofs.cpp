@@ -278,25 +278,22 @@ std::vector<Reading> level_readings(const Session& session, const engine::Point&
 }
 
 void levels_hover(Ui& ui, const Session& session, const Drawn& drawn) {
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const double reach = snap_radius * ui.theme.plot.scale;
   if (const auto nearest = ui.panels.points(drawn).nearest(mouse(), reach)) {
     const engine::Point& point = session.points[nearest->point];
     const plot::Vec data = *place_of(drawn.chart, {point, session, {}});
-    vertical(ui, canvas, drawn, data.x);
-    horizontal(ui, canvas, drawn, data.y);
+    cross_lines(ui, drawn, data.x, data.y);
     const std::string title = fmt::format("read, {}", units::bytes(working_set_of(point)));
-    draw_read_out(ui, title, level_readings(session, point), mouse(), drawn.layout.frame);
+    draw_read_out(ui, title, level_readings(session, point), drawn.layout.frame);
     return;
   }
   const double x = drawn.transform.to_data_x(mouse().x);
   const double y = drawn.transform.to_data_y(mouse().y);
-  vertical(ui, canvas, drawn, x);
-  horizontal(ui, canvas, drawn, y);
+  cross_lines(ui, drawn, x, y);
   draw_read_out(ui, {},
                 {{drawn.figure.x.title, on_axis(drawn.figure.x, x)},
                  {drawn.figure.y.title, on_axis(drawn.figure.y, y)}},
-                mouse(), drawn.layout.frame);
+                drawn.layout.frame);
 }
 
 }  // namespace

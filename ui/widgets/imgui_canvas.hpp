@@ -4,6 +4,7 @@
 
 #include <imgui.h>
 
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -37,10 +38,9 @@ class Fonts {
   /// The one that looks best at this radius; null when there is none.
   const Disc* disc(double radius) const;
 
-  /// Equal for equal fonts and discs at equal places of their texture.
-  std::pair<std::uint64_t, std::uint64_t> version() const {
-    return {fonts_.version(), discs_.version()};
-  }
+  /// Equal for equal fonts and discs at equal places of equal textures.
+  using Version = std::array<std::uint64_t, 3>;
+  Version version() const { return {fonts_.version(), discs_.version(), font_texture_number()}; }
 
  private:
   Versioned<std::vector<Font>> fonts_;

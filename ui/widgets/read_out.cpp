@@ -17,7 +17,7 @@ double beside(double pointer, double away, double length, double low, double hig
 }  // namespace
 
 void draw_read_out(Ui& ui, const std::string& title, const std::vector<Reading>& rows,
-                   plot::Vec pointer, const plot::Rect& frame) {
+                   const plot::Rect& frame) {
   ImGuiCanvas canvas(*ImGui::GetForegroundDrawList(), ui.fonts);
   const double scale = ui.theme.plot.scale;
   const double size = ui.theme.pixels(small_size);
@@ -32,7 +32,7 @@ void draw_read_out(Ui& ui, const std::string& title, const std::vector<Reading>&
   }
   const double heading = title.empty() ? 0 : line;
   const double widest = std::max(labels + gap + values, canvas.text_extent(title, size, true).x);
-  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const ImVec2 screen = ImGui::GetIO().DisplaySize, pointer = ImGui::GetIO().MousePos;
   const double away = 16 * scale;
   plot::Rect box{0, 0, widest + 2 * pad,
                  static_cast<double>(rows.size()) * line + heading + 2 * pad};

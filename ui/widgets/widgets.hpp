@@ -181,7 +181,7 @@ void splitter(Ui&, Splitter, const plot::Rect& where, const Places& places);
 
 /// The small box of numbers beside the pointer: above everything, inside the figure's `frame` where
 /// it fits there, always inside the window. `title` may be empty.
-void draw_read_out(Ui&, const std::string& title, const std::vector<Reading>&, plot::Vec pointer,
+void draw_read_out(Ui&, const std::string& title, const std::vector<Reading>&,
                    const plot::Rect& frame);
 
 /// Whether the keys speak to this enabled control, around which a frame then shows it. The caller
