@@ -22,21 +22,16 @@ constexpr float label_width = 106;   // of "Horizontal axis" before them
 constexpr float opened_width = 104;  // of the menu of opened sessions
 constexpr float gap_width = 14;
 
-/// Where what follows the menu of labs begins.
-float after_labs(const Ui& ui) {
-  return ui.theme.px(gap_width) + (lists_labs(ui) ? 0 : ui.theme.px(labs_width + gap_width));
-}
+/// Where the pages of the lab, the menu of opened sessions, and what follows it begin.
+struct Begins {
+  float pages, opened, rest;
+};
 
-/// Where what follows the pages of the lab begins.
-float after_pages(const Ui& ui) {
-  const bool any = has_apart(lab_on_screen(ui.state));
-  return after_labs(ui) + (any ? ui.theme.px(pages_width + gap_width) : 0);
-}
-
-/// Where what follows the menu of opened sessions begins.
-float after_opened(const Ui& ui) {
-  const bool any = !ui.state.documents.opened.empty();
-  return after_pages(ui) + (any ? ui.theme.px(opened_width + gap_width) : 0);
+Begins begins_of(const Ui& ui) {
+  const auto room = [&](bool any, float width) { return any ? ui.theme.px(width + gap_width) : 0; };
+  const float pages = ui.theme.px(gap_width) + room(!lists_labs(ui), labs_width);
+  const float opened = pages + room(has_apart(lab_on_screen(ui.state)), pages_width);
+  return {pages, opened, opened + room(!ui.state.documents.opened.empty(), opened_width)};
 }
 
 /// Whether a chart of the lab can show what another device would do.
@@ -61,7 +56,7 @@ struct Room {
 
 Room room_of(const Ui& ui, float right) {
   constexpr float least_menu = 70;
-  float free = right - after_opened(ui) - ui.theme.px(axis_width);
+  float free = right - begins_of(ui).rest - ui.theme.px(axis_width);
   float needed = ui.theme.px(least_menu + gap_width);
   // Whoever sees another device's roofs must find what takes them away.
   const float wanted = ui.state.look.view.what_if ? needed : 0;
@@ -110,7 +105,7 @@ void page_choice(Ui& ui) {
   const std::string others = titles_of(lab, true);
   const std::array<Choice, 2> choices{
       {{"Charts", !apart, titles_of(lab, false)}, {others, apart, others}}};
-  ImGui::SetCursorPos({after_labs(ui), ui.theme.px(8)});
+  ImGui::SetCursorPos({begins_of(ui).pages, ui.theme.px(8)});
   if (const auto clicked = segments(ui, "page", choices, ui.theme.px(pages_width)))
     show_apart(ui.state, *clicked == 1);
 }
@@ -172,7 +167,7 @@ void opened_menu(Ui& ui) {
   if (count == 0) return;
   const bool view_only = is_view_only(ui.state);
   const std::string shown = fmt::format("{} {}", count, view_only ? "view only" : "opened");
-  ImGui::SameLine(after_pages(ui));
+  ImGui::SameLine(begins_of(ui).opened);
   const char* help = view_only
                          ? "These sessions are only looked at: the slider shows what they hold, or "
                            "what their roofs predict. Space measures this machine beside them."
@@ -196,7 +191,7 @@ void opened_menu(Ui& ui) {
 void what_if_choice(Ui& ui, float right) {
   const Room room = room_of(ui, right);
   if (!room.what_if) return;
-  const float left = after_opened(ui);
+  const float left = begins_of(ui).rest;
   const float limits = ui.theme.px(room.limits ? limits_width + gap_width : 0);
   const float end = before_axis(ui, right) - limits - ui.theme.px(gap_width);
   const float width = std::min(ui.theme.px(230), end - left);
@@ -243,7 +238,7 @@ void roofs_menu(Ui& ui, const SessionChoice& shown, float width) {
 void roofs_owner(Ui& ui, float right) {
   const auto shown = roofs_choice(ui.state);
   if (!shown) return;
-  const float left = after_pages(ui);
+  const float left = begins_of(ui).opened;
   const float width = right - ui.theme.px(124 + 14) - left;
   ImGui::SameLine(left);
   if (roofs_choices(ui.state).size() > 1) {
@@ -263,7 +258,7 @@ void roofs_owner(Ui& ui, float right) {
 
 /// What fills the middle instead of charts, and the way back.
 void comparison_title(Ui& ui, float right) {
-  ImGui::SetCursorPos({after_labs(ui), ui.theme.px(11)});
+  ImGui::SetCursorPos({begins_of(ui).pages, ui.theme.px(11)});
   text(ui, "Compare A and B", title_size, true, ui.theme.text);
   const float width = ui.theme.px(140);
   ImGui::SetCursorPos({right - width, ui.theme.px(8)});
