@@ -58,13 +58,9 @@ void clear(AppState& state) {
   const auto found = state.documents.sessions.find(state.spec.device);
   const bool measured = found != state.documents.sessions.end();
   if (!state.documents.opened.empty() || (measured && !found->second->points.empty())) {
-    Removed taken{measured ? state.spec.device : std::string(),
-                  {},
-                  {},
-                  state.documents.opened,
-                  0,
-                  "The cleared data is back."};
+    Removed taken{.opened = state.documents.opened, .back = "The cleared data is back."};
     if (measured) {
+      taken.device = state.spec.device;
       taken.session = *found->second;
       taken.autosave = state.documents.autosave[taken.device];
     }
@@ -86,7 +82,7 @@ void close_opened(AppState& state, std::size_t index) {
   remove_autosave(state, *at);
   notify(state, fmt::format("Closed {}. Ctrl+Z brings it back.", at->name), false);
   const std::string back = fmt::format("{} is open again.", at->name);
-  keep_removed(state, {{}, {}, {}, {std::move(*at)}, index, back});
+  keep_removed(state, {.opened = {std::move(*at)}, .place = index, .back = back});
   state.documents.opened.erase(at);
   forget_places(state);
   set_spec_from_opened(state);

@@ -35,12 +35,12 @@ struct Autosave {
 
 /// What Clear or closing took away.
 struct Removed {
-  std::string device;  ///< whose session; empty: only opened ones were taken
-  engine::Session session;
-  Autosave autosave;
-  std::vector<OpenedFile> opened;
+  std::string device{};  ///< whose session; empty: only opened ones were taken
+  engine::Session session{};
+  Autosave autosave{};
+  std::vector<OpenedFile> opened{};
   std::size_t place = 0;  ///< of the first of `opened`
-  std::string back;       ///< the notice when it is brought back
+  std::string back{};     ///< the notice when it is brought back
 };
 
 /// All that a window holds, beside what it looks at.
