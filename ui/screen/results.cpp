@@ -36,7 +36,7 @@ using Row = engine::CsvRow;
 bool measured(const Point& point) { return point.status == engine::Status::ok; }
 
 /// 0 with too few samples for an interval.
-double spread_of(const Point& point) {
+double relative_spread(const Point& point) {
   const engine::Seconds& seconds = point.seconds;
   if (!seconds.has_interval() || seconds.median <= 0) return 0;
   return engine::reach_of(seconds);
@@ -85,7 +85,7 @@ constexpr std::array columns{
     Column{ResultColumn::runtime, "Runtime",
            [](const Row& row) { return row.point.seconds.median; },
            [](const Row&, double number) { return units::seconds(number); }, false, true},
-    Column{ResultColumn::spread, "95 %", [](const Row& row) { return spread_of(row.point); },
+    Column{ResultColumn::spread, "95 %", [](const Row& row) { return relative_spread(row.point); },
            [](const Row&, double number) { return engine::spread_in_words(number); }, false, true},
     Column{ResultColumn::flops, "Performance",
            [](const Row& row) { return row.point.flops_per_second(); },

@@ -35,7 +35,7 @@ constexpr std::array widths{Width{ResultColumn::series, 124},    Width{ResultCol
                             Width{ResultColumn::remarks, 120}};
 static_assert(widths.size() == result_columns.size());
 
-struct Place {
+struct ColumnPlace {
   ResultColumn column;
   double x = 0, width = 0;
 };
@@ -50,7 +50,7 @@ const std::pair<std::vector<Hovered>, Varying>& rows_on_screen(Ui& ui) {
 }
 
 /// The columns that tell rows apart and fit, in their order.
-std::vector<Place> columns_of(const Ui& ui, const Varying& varying, double width) {
+std::vector<ColumnPlace> columns_of(const Ui& ui, const Varying& varying, double width) {
   std::vector<ResultColumn> fits;
   const auto left = ui.theme.pixels(inset);
   double needed = left;
@@ -60,7 +60,7 @@ std::vector<Place> columns_of(const Ui& ui, const Varying& varying, double width
     if (needed > width && !fits.empty()) break;
     fits.push_back(wanted.column);
   }
-  std::vector<Place> places;
+  std::vector<ColumnPlace> places;
   double used = left;
   for (const ResultColumn column : result_columns) {
     if (std::ranges::find(fits, column) == fits.end()) continue;
@@ -80,7 +80,8 @@ std::vector<Place> columns_of(const Ui& ui, const Varying& varying, double width
 }
 
 /// Numbers stand at the right, words at the left: not close to a number before them.
-Cell cell_of(const Ui& ui, const Place& place, std::string words, plot::Colour colour, bool bold) {
+Cell cell_of(const Ui& ui, const ColumnPlace& place, std::string words, plot::Colour colour,
+             bool bold) {
   const bool number = is_number(place.column);
   const auto gap = ui.theme.pixels(10);
   const double before = number || place.column == result_columns.front() ? 0 : gap;
@@ -94,9 +95,9 @@ void draw_order(Ui& ui, const plot::Rect& row, const Cell& title, bool ascending
           ascending ? "▲" : "▼", 9, false, ui.theme.accent, plot::Align::centre);
 }
 
-void heading(Ui& ui, const std::vector<Place>& places, const plot::Rect& row) {
+void heading(Ui& ui, const std::vector<ColumnPlace>& places, const plot::Rect& row) {
   ResultsTable& table = ui.state.look.results;
-  for (const Place& place : places) {
+  for (const ColumnPlace& place : places) {
     const std::string title{title_of(place.column)};
     const std::string name = "sort." + title;
     if (click_area(name, {row.x + place.x, row.y, place.width, row.h})) {
@@ -122,11 +123,11 @@ plot::Colour colour_of_limit(const Theme& theme, std::string_view words) {
 }
 
 /// The whole name, and what has no column of its own now.
-std::string rest_of(const Ui& ui, const Hovered& row, const std::vector<Place>& places) {
+std::string rest_of(const Ui& ui, const Hovered& row, const std::vector<ColumnPlace>& places) {
   std::string rest = cell_text(ui.state, row, ResultColumn::series);
   for (const ResultColumn column : result_columns) {
     const std::string words = cell_text(ui.state, row, column);
-    if (words.empty() || std::ranges::find(places, column, &Place::column) != places.end())
+    if (words.empty() || std::ranges::find(places, column, &ColumnPlace::column) != places.end())
       continue;
     rest += fmt::format("\n{}: {}", title_of(column), words);
   }
@@ -134,7 +135,7 @@ std::string rest_of(const Ui& ui, const Hovered& row, const std::vector<Place>& 
 }
 
 void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
-                const std::vector<Place>& places, const plot::Rect& at) {
+                const std::vector<ColumnPlace>& places, const plot::Rect& at) {
   ResultsTable& table = ui.state.look.results;
   const std::string name = fmt::format("result.{}", i);
   const bool clicked = click_area(name, {at.x, at.y, at.w, at.h - 1});
@@ -158,7 +159,7 @@ void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
     plot::draw_sample(plot::Key{}, {middle, at.y, 0, at.h}, ui.theme.plot, canvas);
   }
   const bool timed = point.status == engine::Status::ok;
-  for (const Place& place : places) {
+  for (const ColumnPlace& place : places) {
     if (!timed && place.column == ResultColumn::runtime) {
       // "skipped: one run would take 3.4 s, ...", in place of what was not measured.
       const double gap = ui.theme.pixels(10);
@@ -255,7 +256,7 @@ void draw_results(Ui& ui) {
   const double height = ui.theme.pixels(row_height);
   const bool scrolls = static_cast<double>(rows.size()) * height > all.h - height;
   const double bar = scrolls ? ImGui::GetStyle().ScrollbarSize : 0;
-  const std::vector<Place> places = columns_of(ui, shown.second, all.w - bar);
+  const std::vector<ColumnPlace> places = columns_of(ui, shown.second, all.w - bar);
   heading(ui, places, {all.x, all.y, all.w - bar, height});
   if (rows.empty()) {
     const ResultsTable& table = ui.state.look.results;
