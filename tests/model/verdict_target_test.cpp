@@ -2,6 +2,7 @@
 #include "ui/screen/verdict_target.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
