@@ -135,7 +135,7 @@ template <class Value>
 class Few {
  public:
   constexpr Few() = default;
-  constexpr Few(std::initializer_list<Value> some) : count_(some.size()) {
+  consteval Few(std::initializer_list<Value> some) : count_(some.size()) {
     std::ranges::copy(some, all_.begin());
   }
   constexpr const Value* begin() const { return all_.data(); }

@@ -74,12 +74,10 @@ Interval product(const std::vector<Interval>& factors, const Interval& divisor) 
   return result;
 }
 
-using Points = std::span<const Point* const>;
-
 double repeat_of(const Point* point) { return static_cast<double>(point->what.repeat); }
 
 /// From the runtimes alone.
-std::optional<Interval> knee_of_runtimes(Points points) {
+std::optional<Interval> knee_of_runtimes(std::span<const Point* const> points) {
   const auto seconds = [](const Point* point) { return point->seconds.median; };
   const auto per_op = [&](const Point* point) { return seconds(point) / repeat_of(point); };
   const double about = seconds(*std::ranges::min_element(points, {}, seconds)) /
@@ -124,7 +122,7 @@ std::vector<double> ridges_seen(const Point& point) {
 
 /// From what the points reach of the roofs that ran beside them, and from looks at both roofs near
 /// the ridge: a drift of the device is in both, and does not move the knee.
-std::optional<Interval> knee_of_shares(Points points) {
+std::optional<Interval> knee_of_shares(std::span<const Point* const> points) {
   std::vector<double> ridges;
   for (const Point* point : points) {
     if (!(point->work.intensity() > 0)) continue;

@@ -14,6 +14,7 @@
 #include "kernels/chain_text.hpp"
 #include "kernels/cpu/loaded/vector_math.hpp"
 #include "kernels/families/family.hpp"
+#include "kernels/families/pointwise/pointwise_reference.hpp"
 #include "kernels/operator_flops.hpp"
 
 namespace codegen {
@@ -78,7 +79,7 @@ Called called_by(Op op) {
   if (op == Op::tanh || op == Op::gelu_tanh) return {&MathFunctions::tanh};
   if (op == Op::gelu || op == Op::bias_gelu) return {&MathFunctions::erf};
   if (op == Op::gelu_gradient) return {&MathFunctions::erf, &MathFunctions::exp};
-  return kernels::cpu::needs_vector_math(op) ? Called{&MathFunctions::exp} : Called{};
+  return kernels::calls_function(op) ? Called{&MathFunctions::exp} : Called{};
 }
 
 /// What the functions of an operator execute for one element; registers of 32 bytes and of 64.

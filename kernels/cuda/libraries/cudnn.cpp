@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/cuda/libraries/library_folders.hpp"
+
 namespace kernels::cuda {
 namespace {
 

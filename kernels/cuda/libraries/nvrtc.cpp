@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/cuda/libraries/library_folders.hpp"
 #include "kernels/device.hpp"
 #include "kernels/units.hpp"
 

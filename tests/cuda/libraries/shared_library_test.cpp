@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/cuda/libraries/library_folders.hpp"
 #include "tests/files.hpp"
 
 namespace fs = std::filesystem;
