@@ -283,13 +283,15 @@ std::string text_of(const Spec& spec, const LabKnob& knob) {
 }
 
 std::vector<std::uint64_t> numbers_of(const Spec& spec, const LabKnob& knob,
-                                      std::vector<std::uint64_t> suitable) {
+                                      std::optional<std::vector<std::uint64_t>> suitable) {
   const std::string text = text_of(spec, knob);
-  return text == automatic ? suitable : numbers_of(knob, text);
+  return suitable && text == automatic ? *suitable : numbers_of(knob, text);
 }
 
-std::uint64_t number_of(const Spec& spec, const LabKnob& knob, std::uint64_t suitable) {
-  return numbers_of(spec, knob, {suitable}).front();
+std::uint64_t number_of(const Spec& spec, const LabKnob& knob,
+                        std::optional<std::uint64_t> suitable) {
+  if (!suitable) return numbers_of(spec, knob).front();
+  return numbers_of(spec, knob, std::vector{*suitable}).front();
 }
 
 std::string checked_text_of(const Spec& spec, const LabKnob& knob) {

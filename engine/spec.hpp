@@ -136,11 +136,11 @@ std::string text_of(const Spec&, const LabKnob&);
 /// "64:4096:x2", "3968:4224:+8", "1,2,3", "8": whole numbers between the limits, ascending, no
 /// duplicates. Throws BadInput.
 std::vector<std::uint64_t> numbers_of(const LabKnob&, std::string_view text);
-/// Those of a spec; `automatic` where it is "auto".
+/// Those of a spec; `automatic` where it is "auto", which without that is refused.
 std::vector<std::uint64_t> numbers_of(const Spec&, const LabKnob&,
-                                      std::vector<std::uint64_t> automatic = {});
+                                      std::optional<std::vector<std::uint64_t>> automatic = {});
 /// The same of a knob with a single number.
-std::uint64_t number_of(const Spec&, const LabKnob&, std::uint64_t automatic = 0);
+std::uint64_t number_of(const Spec&, const LabKnob&, std::optional<std::uint64_t> automatic = {});
 /// The text of a knob, checked. Throws BadInput with what was expected.
 std::string checked_text_of(const Spec&, const LabKnob&);
 /// Every knob that is not in knobs(), of all labs and families.

@@ -29,6 +29,8 @@ constexpr std::array<Layout, 6> layouts{{
     {8, 7, 0x1.fep127, false},                            // bf16
     {4, 3, 448.0, true},                                  // fp8
 }};
+static_assert(layouts[static_cast<std::size_t>(Dtype::tf32)].exponent_bits == 8 &&
+              layouts[static_cast<std::size_t>(Dtype::fp8)].saturates);
 const Layout& layout_of(Dtype dtype) { return layouts.at(static_cast<std::size_t>(dtype)); }
 
 // Drops all but `kept` fraction bits of a normal double, ties to even; a carry runs into the

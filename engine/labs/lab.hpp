@@ -163,11 +163,11 @@ struct Lab {
   /// Why it cannot run there, in one sentence; empty: it can. Null: it always can.
   std::string (*why_not)(const Place&) = nullptr;
   /// Pure. Asked again with the points so far, after the first pass and after the last one:
-  /// searches, fits and "measure only what is missing" are plans that grow. Throws BadInput where
-  /// the spec contradicts itself.
+  /// searches, fits and "measure only what is missing" are plans that grow. The spec has passed
+  /// refuse_contradictions(). Throws BadInput where the lab's own knobs contradict each other.
   Plan (*plan)(const Spec&, const Place&, const Results& so_far) = nullptr;
   std::vector<Chart> (*charts)(const Results&) = nullptr;
-  LabVerdict (*verdict)(const Results&) = nullptr;  ///< null: none
+  LabVerdict (*verdict)(const Results&) = nullptr;  ///< asked by verdict_of(); null: none
   bool says_early = false;       ///< its verdict says something of unfinished results, too
   std::string_view slider{};     ///< the axis that the slider probes; none: no slider
   bool lists_roofs = false;      ///< its page has the table of roofs

@@ -164,13 +164,15 @@ LabVerdict verdict(const Results& results) {
     return cannot_say(
         "Measure one size from pageable and from pinned memory, on a CPU with fresh pages and "
         "without.");
-  for (auto each = Transfer::to_pageable; each <= Transfer::remote_copy;
-       each = static_cast<Transfer>(static_cast<int>(each) + 1)) {
-    const Points points = points_of(results, each);
-    if (points.empty()) continue;
-    std::string what(words_of(each));
-    if (each == Transfer::to_peer) what += fmt::format(" (to {})", results.session.device.peer);
-    verdict.inform(std::move(what), bandwidth_of(*points.back()), "B/s");
+  for (const auto some : std::initializer_list<std::span<const Transfer>>{
+           on_gpu, on_cpu, to_another_gpu, on_another_node}) {
+    for (const Transfer each : some) {
+      const Points points = points_of(results, each);
+      if (points.empty()) continue;
+      std::string what(words_of(each));
+      if (each == Transfer::to_peer) what += fmt::format(" (to {})", results.session.device.peer);
+      verdict.inform(std::move(what), bandwidth_of(*points.back()), "B/s");
+    }
   }
   add_link(results, verdict);
   const Pair remote = largest_of_both(results, Transfer::remote_copy, Transfer::copy);

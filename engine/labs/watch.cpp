@@ -16,17 +16,6 @@ namespace {
 
 namespace counted = kernels::counted;
 
-std::string refusal_of_every(std::string_view text) {
-  const auto seconds = units::parse_seconds(text);
-  return seconds && *seconds >= 0.1 && *seconds <= 60 ? "" : "a time from 0.1s to 60s";
-}
-
-constexpr LabKnob every = LabKnob::text("every", "Length of a window.", "0.1s", refusal_of_every);
-constexpr std::array<std::string_view, 4> tensor_types{"bf16", "fp16", "tf32", "fp8"};
-constexpr LabKnob tensor =
-    LabKnob::choice("tensor", "Type of what runs on matrix units, whose counter does not tell it.",
-                    "bf16", tensor_types);
-
 Plan plan(const Spec&, const Place&, const Results&) { return {}; }
 
 bool is_cpu(const Session& session) { return session.device.kind == "cpu"; }
@@ -315,7 +304,7 @@ extern constinit const Lab watch_lab_of_counters{
         "traffic of DRAM, where the kernel lets the user read them. GPU-Util (nvmlUtilization_t) "
         "is the share of the time in which any kernel ran, not how much of the GPU it used.",
     .needs = "Windows of 0.1 s and longer while another program uses the device.",
-    .knobs = {every, tensor},
+    .knobs = {window_length, tensor_type},
     .plan = plan,
     .charts = charts,
     .verdict = verdict,

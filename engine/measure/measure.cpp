@@ -334,6 +334,7 @@ Measurement Sampler::result(Point facts) const {
   result.throttled = used.front().held_back;
   result.contended_throughout = !result.throttled && used.front().contended;
   result.slowed_down = settled_ < least_clock * highest_settled_;
+  result.discarded = result.contended = 0;
   for (const Sample& sample : samples_) {
     if (sample.held_back && !result.throttled) ++result.discarded;
     if (sample.contended && !sample.held_back && !result.contended_throughout) ++result.contended;

@@ -244,8 +244,9 @@ int write_as_read(int descriptor, std::string_view bytes, const GiveUp& give_up)
   while (!bytes.empty()) {
     pollfd room{descriptor, POLLOUT, 0};
     const int found = ::poll(&room, 1, glance_ms);
-    if (found == 0 && give_up && give_up()) return EAGAIN;
-    if (found == 0 || (found < 0 && errno == EINTR)) continue;
+    const bool waits = found == 0 || (found < 0 && errno == EINTR);
+    if (waits && give_up && give_up()) return EAGAIN;
+    if (waits) continue;
     const ssize_t written =
         ::write(descriptor, bytes.data(), std::min<std::size_t>(bytes.size(), PIPE_BUF));
     if (written >= 0) {
@@ -276,8 +277,8 @@ void check_writable(const fs::path& path) {
   if (target.found && ::access(target.path.c_str(), W_OK) != 0) fail(path, errno, folder);
   if (target.direct) return;
   const TemporaryFile temporary(path, folder, 0600);
-  if (!kernels::write_all(temporary.descriptor(), std::string(trial_bytes, '\0')))
-    fail(path, errno, folder);
+  const std::string trial(trial_bytes, '\0');  // freed later: that may change errno
+  if (!kernels::write_all(temporary.descriptor(), trial)) fail(path, errno, folder);
   if (::fsync(temporary.descriptor()) != 0 && errno != EINVAL) fail(path, errno, folder);
 }
 

@@ -152,8 +152,9 @@ Verdict judge(const Session& session, const Point& point) {
   if (is_window(point)) return judge_window(session, point);
   Reading reading = reading_of(session, point);
   Verdict& verdict = reading.verdict;
-  if (!point.cold && cache_ceiling(session, point.what).rate > 0)
-    verdict.cache = level_of(session.device, point.what)->name;
+  const auto level = level_of(session.device, point.what);
+  if (level && !point.cold && cache_ceiling(session, point.what).rate > 0)
+    verdict.cache = level->name;
   const bool fused = point.what.fusion == kernels::Fusion::fused;
   // Where memory and arithmetic take turns, every op costs time.
   if (fused && verdict.regime == Regime::bandwidth && !verdict.two_roofs && point.work.flops > 0) {

@@ -163,6 +163,11 @@ Point window_point(const CountedRates& rates, const kernels::Activity& activity,
   return point;
 }
 
+std::string refusal_of_window_length(std::string_view text) {
+  const auto seconds = units::parse_seconds(text);
+  return seconds && *seconds >= 0.1 && *seconds <= 60 ? "" : "a time from 0.1s to 60s";
+}
+
 bool is_window(const Point& point) { return point.lab == watch_lab; }
 
 std::string value_text(const kernels::Value& value) {

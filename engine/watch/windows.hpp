@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/session/session.hpp"
+#include "engine/spec.hpp"
 #include "engine/verdict/predict.hpp"
 #include "engine/watch/rates.hpp"
 #include "kernels/counted.hpp"
@@ -16,6 +17,15 @@
 namespace engine {
 
 inline constexpr std::string_view watch_lab = "watch";
+/// Empty, or what was expected in place of that length of a window.
+std::string refusal_of_window_length(std::string_view);
+/// The knobs of that lab.
+inline constexpr LabKnob window_length =
+    LabKnob::text("every", "Length of a window.", "0.1s", refusal_of_window_length);
+inline constexpr std::array<std::string_view, 4> tensor_types{"bf16", "fp16", "tf32", "fp8"};
+inline constexpr LabKnob tensor_type =
+    LabKnob::choice("tensor", "Type of what runs on matrix units, whose counter does not tell it.",
+                    "bf16", tensor_types);
 /// Values of such a point beside its shares: when the window began, s since the first one.
 inline constexpr std::string_view time_value = "time";
 

@@ -12,12 +12,6 @@
 namespace engine {
 namespace {
 
-/// Of a knob of the lab that watches.
-std::string text_of(const Spec& spec, std::string_view knob) {
-  const auto& knobs = find_lab(watch_lab)->knobs;
-  return text_of(spec, *std::ranges::find(knobs, knob, &LabKnob::name));
-}
-
 /// What the roofs of a run are: stated, measured by the worker, known. The first of a kind counts.
 std::vector<Roof> roofs_of(const kernels::DeviceInfo& device, const SweepNeeds& needs) {
   std::vector<Roof> roofs = datasheet_roofs(device);
@@ -60,7 +54,7 @@ void watch_device(std::uint64_t number, kernels::Device& device, const Spec& spe
   const std::vector<Roof> roofs = roofs_of(device.info(), needs);
   for (const Roof& roof : roofs) needs.send(RoofMeasured{number, id, roof});
   const CountedRates rates = counted_rates(
-      roofs, kernels::dtype_named(text_of(spec, "tensor")).value_or(kernels::Dtype::bf16));
+      roofs, kernels::dtype_named(text_of(spec, tensor_type)).value_or(kernels::Dtype::bf16));
   if (const std::string why = reader->why_not(); !why.empty())
     warn(why);
   else
@@ -71,7 +65,7 @@ void watch_device(std::uint64_t number, kernels::Device& device, const Spec& spe
         "roofs once (--lab roofs -o FILE), and give them with --roofs FILE");
 
   // A little longer than the shortest, so that no window comes too early for the device.
-  const double asked_every = units::parse_seconds(text_of(spec, "every")).value_or(0);
+  const double asked_every = units::parse_seconds(text_of(spec, window_length)).value_or(0);
   const double every = std::max(asked_every, 1.05 * reader->least_window());
   if (spec.time > 0 && spec.time < every) {
     throw BadInput(

@@ -189,9 +189,11 @@ Account account_of(const Session& session, std::span<const Point* const> points,
 
 Account counted_account(const Session& session, std::span<const Point* const> points,
                         const Layer& layer) {
-  Account library = account_of(session, points, layer, By::library);
-  const bool counts = session.device.kind == "cuda" && library.missing == 0;
-  return counts ? library : account_of(session, points, layer);
+  if (session.device.kind == "cuda") {
+    Account library = account_of(session, points, layer, By::library);
+    if (library.missing == 0) return library;
+  }
+  return account_of(session, points, layer);
 }
 
 void refuse_too_large(const Place& place, const Operator& one) {

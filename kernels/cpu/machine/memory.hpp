@@ -42,6 +42,7 @@ class Buffer {
 /// As the system gives them to programs; never huge; of 2 MiB, where the system has such.
 enum class PageSize : std::uint8_t { usual, small, huge };
 
+/// Memory whose pages have a size of choice.
 class Pages {
  public:
   /// None of them is there before it is written. Throws std::bad_alloc.

@@ -1,5 +1,6 @@
 // How a launch is cut up: a share for each thread, or pieces from a queue; parts of a launch, each
-// timed alone; and pieces of a share between which a stop is noticed.
+// timed alone; and pieces of a share between which a stop is noticed. And what each thread writes
+// apart from the others.
 #pragma once
 
 #include <algorithm>

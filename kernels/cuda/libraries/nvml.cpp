@@ -168,7 +168,7 @@ Conditions Nvml::slow_conditions() const {
 }
 
 void Nvml::add_slow(Conditions& now) const {
-  // The name since CUDA 12.2, and the one before.
+  // The name since CUDA 12.2; where that is missing or refuses, the one before.
   auto bits = told<unsigned long long>("nvmlDeviceGetCurrentClocksEventReasons");
   if (!bits) bits = told<unsigned long long>("nvmlDeviceGetCurrentClocksThrottleReasons");
   if (bits) now = clock_reasons(*bits);
@@ -235,8 +235,14 @@ std::vector<nvml::ProcessSampleOfNow> Nvml::older_samples_since(
   samples.resize(std::min<std::size_t>(samples.size(), count));
   std::vector<nvml::ProcessSampleOfNow> same;
   for (const nvml::ProcessSample& sample : samples) {
-    same.push_back({sample.time_stamp, sample.pid, sample.multiprocessors, sample.memory,
-                    sample.encoder, sample.decoder, 0, 0});
+    same.push_back({.time_stamp = sample.time_stamp,
+                    .pid = sample.pid,
+                    .multiprocessors = sample.multiprocessors,
+                    .memory = sample.memory,
+                    .encoder = sample.encoder,
+                    .decoder = sample.decoder,
+                    .jpeg = 0,
+                    .optical_flow = 0});
   }
   return same;
 }

@@ -30,6 +30,8 @@ constexpr std::array<Types, dtypes.size()> types{{
     {Type::int32, Type::int32, Compute::int32},         // int32
     {Type::int8, Type::int32, Compute::int32},          // int8
 }};
+static_assert(types[static_cast<std::size_t>(Dtype::tf32)].compute == Compute::fp32_fast_tf32 &&
+              types[static_cast<std::size_t>(Dtype::int8)].in == Type::int8);
 const Types& types_of(Dtype dtype) { return types.at(static_cast<std::size_t>(dtype)); }
 
 // A number in the type that scales the product.

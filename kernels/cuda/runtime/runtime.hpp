@@ -40,13 +40,12 @@ void launch_together(const void* function, std::uint64_t blocks, int threads, vo
 void launch_early(const void* function, std::uint64_t blocks, int threads, void* arguments,
                   cudaStream_t stream);
 
-/// A moment in a stream.
+/// A moment in a stream. Making, recording and reading it throw like check().
 class Event {
  public:
   /// One whose time can be read, or one behind which another stream waits.
   enum class Kind { timed, order };
 
-  /// All of them throw like check().
   explicit Event(Kind kind = Kind::timed) {
     check(kind == Kind::timed ? cudaEventCreate(&event_)
                               : cudaEventCreateWithFlags(&event_, cudaEventDisableTiming),

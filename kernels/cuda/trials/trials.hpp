@@ -85,7 +85,7 @@ class LaunchTrial : public Trial, protected Workload, protected Checkable {
   Operands operands_;       // that it runs with
   std::uint64_t wave_ = 1;  // units at a time
   std::vector<Tensor> inputs_;
-  Buffer out_, other_;
+  Buffer out_, other_;  // the other one: of steps that go to and fro
   Contents holds_ = Contents::case_data;
   std::string note_;           // Sample::note
   std::string remark_;         // of the trial itself, for Sample::remark

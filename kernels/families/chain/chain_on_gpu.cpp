@@ -44,8 +44,8 @@ class ChainTrial final : public LaunchTrial {
   std::uint64_t units() const override {
     return (case_.elements + block_elements() - 1) / block_elements();
   }
-  // Step 0 reads the input; the others go to and fro between the two outputs.
   const Buffer& result() const override { return written_by(steps() - 1); }
+  // Step 0 reads the input; the others go to and fro between the two outputs.
   void enqueue(std::uint64_t step, std::uint64_t first, std::uint64_t count,
                cudaStream_t stream) override {
     const Vector* const from = step == 0 ? in<Vector>(0) : written_by(step - 1).as<const Vector>();
