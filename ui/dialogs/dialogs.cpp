@@ -104,12 +104,19 @@ void session_choice(Ui& ui, FileDialog& dialog, float width) {
   const SessionKey chosen = dialog.session.value_or(SessionKey(ui.state.spec.device));
   const auto shown = std::ranges::find(all, chosen, &Unsaved::key);
   const std::string title = shown == all.end() ? ui.state.spec.device : shown->title;
-  std::vector<MenuRow> rows;
-  for (const Unsaved& one : all)
-    rows.push_back(
-        {fmt::format("dialog.session.{}", rows.size()), one.title, one.key == chosen, one.title});
-  const auto taken =
-      menu(ui, {"dialog.session", title, width, "Choose which unsaved session to save."}, rows);
+  const auto rows = [&] {
+    std::vector<MenuRow> made;
+    for (const Unsaved& one : all)
+      made.push_back(
+          {fmt::format("dialog.session.{}", made.size()), one.title, one.key == chosen, one.title});
+    return made;
+  };
+  const auto taken = menu(ui,
+                          {.name = "dialog.session",
+                           .shown = title,
+                           .width = width,
+                           .help = "Choose which unsaved session to save."},
+                          rows);
   if (!taken) return;
   const bool then_close = dialog.then_close;
   show_save_of(ui.state, all[*taken].key);

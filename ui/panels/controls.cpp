@@ -33,7 +33,7 @@ std::vector<MenuRow> device_rows(const AppState& state) {
                     chosen ? "chosen" : ""});
   }
   for (const kernels::Unavailable& missing : state.worker.unavailable)
-    rows.push_back({.name = {}, .label = missing.id, .why_not = missing.why});
+    rows.push_back({.name = {}, .label = missing.id, .help = missing.why, .enabled = false});
   return rows;
 }
 
@@ -44,9 +44,14 @@ void device_choice(Ui& ui) {
           "Ctrl+P: commands · F1: keys", false);
   const std::string shown = device != nullptr ? device->info.name : "Looking for devices...";
   ImGui::BeginDisabled(device == nullptr);
-  const auto taken =
-      menu(ui, {"device", shown, full_width(), shown, ui.state.spec.device, device != nullptr},
-           device_rows(ui.state));
+  const auto taken = menu(ui,
+                          {.name = "device",
+                           .shown = shown,
+                           .width = full_width(),
+                           .help = shown,
+                           .value = ui.state.spec.device,
+                           .enabled = device != nullptr},
+                          [&] { return device_rows(ui.state); });
   ImGui::EndDisabled();
   if (taken) set_device(ui.state, ui.state.worker.devices[*taken].info.id, ui.now);
 }

@@ -79,13 +79,16 @@ float before_axis(const Ui& ui, float right) {
 void labs_menu(Ui& ui) {
   const engine::Lab& now = lab_on_screen(ui.state);
   const auto labs = engine::labs();
-  std::vector<MenuRow> rows;
-  for (const engine::Lab* lab : labs) {
-    const bool chosen = lab == &now;
-    rows.push_back({fmt::format("lab.{}", lab->name), std::string(lab->title), chosen,
-                    chosen ? "chosen" : "", std::string(lab->question)});
-  }
-  if (!ui.state.documents.exercises.empty()) rows.push_back({"exercises", "Exercises"});
+  const auto rows = [&] {
+    std::vector<MenuRow> all;
+    for (const engine::Lab* lab : labs) {
+      const bool chosen = lab == &now;
+      all.push_back({fmt::format("lab.{}", lab->name), std::string(lab->title), chosen,
+                     chosen ? "chosen" : "", std::string(lab->question)});
+    }
+    if (!ui.state.documents.exercises.empty()) all.push_back({"exercises", "Exercises"});
+    return all;
+  };
   const auto taken = menu(ui,
                           {.name = "labs",
                            .shown = std::string(now.title),
@@ -94,7 +97,11 @@ void labs_menu(Ui& ui) {
                            .value = std::string(now.name)},
                           rows);
   if (!taken) return;
-  *taken < labs.size() ? show_lab(ui.state, *labs[*taken]) : show_exercises(ui.state);
+  if (*taken < labs.size()) {
+    show_lab(ui.state, *labs[*taken]);
+  } else {
+    show_exercises(ui.state);
+  }
 }
 
 /// The lab's charts, or those of it that stand apart.
@@ -172,19 +179,38 @@ void opened_menu(Ui& ui) {
                          ? "These sessions are only looked at: the slider shows what they hold, or "
                            "what their roofs predict. Space measures this machine beside them."
                          : "The sessions shown beside this one; each can be closed.";
-  std::vector<MenuRow> rows{
-      {.name = "opened.compare",
-       .label = "Compare A and B",
-       .help = "Say at each point how much faster one session is than another."}};
-  for (std::size_t i = 0; i < count; ++i) {
-    const OpenedFile& file = ui.state.documents.opened[i];
-    rows.push_back({fmt::format("opened.{}", i),
-                    fmt::format("×  {}{}", file.name, file.autosave.empty() ? "" : " (not saved)"),
-                    false, file.name, "Close this session; Ctrl+Z reopens it."});
-  }
-  const auto taken = menu(ui, {"opened", shown, ui.theme.px(opened_width), help}, rows);
+  const auto rows = [&] {
+    std::vector<MenuRow> all{
+        {.name = "opened.compare",
+         .label = "Compare A and B",
+         .help = "Say at each point how much faster one session is than another."}};
+    for (std::size_t i = 0; i < count; ++i) {
+      const OpenedFile& file = ui.state.documents.opened[i];
+      const char* unsaved = file.autosave.empty() ? "" : " (not saved)";
+      all.push_back({fmt::format("opened.{}", i), fmt::format("×  {}{}", file.name, unsaved), false,
+                     file.name, "Close this session; Ctrl+Z reopens it."});
+    }
+    return all;
+  };
+  const Menu list{
+      .name = "opened", .shown = shown, .width = ui.theme.px(opened_width), .help = help};
+  const auto taken = menu(ui, list, rows);
   if (!taken) return;
-  *taken == 0 ? show_comparison(ui.state) : close_opened(ui.state, *taken - 1);
+  if (*taken == 0) {
+    show_comparison(ui.state);
+  } else {
+    close_opened(ui.state, *taken - 1);
+  }
+}
+
+std::vector<MenuRow> what_if_rows(const AppState& state) {
+  const auto& now = state.look.view.what_if;
+  std::vector<MenuRow> rows{{"what_if.none", "none", !now}};
+  for (const engine::SheetDevice& sheet : state.documents.sheets) {
+    const bool chosen = now && now->device.name == sheet.name;
+    rows.push_back({"what_if." + sheet.name, sheet.name, chosen, chosen ? "chosen" : ""});
+  }
+  return rows;
 }
 
 /// Another device's datasheet over what is on screen.
@@ -198,15 +224,11 @@ void what_if_choice(Ui& ui, float right) {
   const View& view = ui.state.look.view;
   const std::string shown = !view.what_if ? "What if ..." : "What if: " + view.what_if->device.name;
   ImGui::SameLine(left);
-  std::vector<MenuRow> rows{{"what_if.none", "none", !view.what_if}};
-  for (const engine::SheetDevice& sheet : ui.state.documents.sheets) {
-    const bool chosen = view.what_if && view.what_if->device.name == sheet.name;
-    rows.push_back({"what_if." + sheet.name, sheet.name, chosen, chosen ? "chosen" : ""});
-  }
   const char* help =
       "Draw the roofs of another device from its datasheet, and predict the best that these series "
       "can reach on it. Nothing is measured on it.";
-  if (const auto taken = menu(ui, {"what_if", shown, width, help}, rows))
+  const Menu list{.name = "what_if", .shown = shown, .width = width, .help = help};
+  if (const auto taken = menu(ui, list, [&] { return what_if_rows(ui.state); }))
     set_what_if(ui.state, *taken == 0 ? std::nullopt : std::optional(*taken - 1));
 }
 
@@ -225,13 +247,18 @@ void search_button(Ui& ui, float right) {
 
 void roofs_menu(Ui& ui, const SessionChoice& shown, float width) {
   const std::vector<SessionChoice> choices = roofs_choices(ui.state);
-  std::vector<MenuRow> rows;
-  for (const SessionChoice& choice : choices)
-    rows.push_back({fmt::format("roofs.of.{}", choice.number), choice.title,
-                    choice.number == shown.number, choice.title});
-  const std::string help = shown.title + ". Click for the roofs of another session.";
-  if (const auto taken = menu(ui, {"roofs.of", shown.title, width, help}, rows))
-    show_roofs_of(ui.state, choices[*taken].number);
+  const auto rows = [&] {
+    std::vector<MenuRow> all;
+    for (const SessionChoice& choice : choices)
+      all.push_back({fmt::format("roofs.of.{}", choice.number), choice.title,
+                     choice.number == shown.number, choice.title});
+    return all;
+  };
+  const Menu list{.name = "roofs.of",
+                  .shown = shown.title,
+                  .width = width,
+                  .help = shown.title + ". Click for the roofs of another session."};
+  if (const auto taken = menu(ui, list, rows)) show_roofs_of(ui.state, choices[*taken].number);
 }
 
 /// Whose roofs these are: the chosen device's, or those of a file.

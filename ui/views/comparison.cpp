@@ -35,24 +35,32 @@ void compared_session_choice(Ui& ui, const SideControls& side, float width) {
   const auto chosen = std::ranges::find(sessions, now, &SessionChoice::number);
   const std::string shown = chosen != sessions.end() ? chosen->title : "choose a session";
   const std::string name = fmt::format("{}.session", side.name);
-  std::vector<MenuRow> rows;
-  for (const SessionChoice& one : sessions)
-    rows.push_back(
-        {fmt::format("{}.{}", name, one.number), one.title, one.number == now, one.title});
+  const auto rows = [&] {
+    std::vector<MenuRow> all;
+    for (const SessionChoice& one : sessions)
+      all.push_back(
+          {fmt::format("{}.{}", name, one.number), one.title, one.number == now, one.title});
+    return all;
+  };
   const std::string help = fmt::format("{} is {}. Click for another session.", side.letter, shown);
-  if (const auto taken = menu(ui, {name, shown, width, help}, rows))
-    side.chosen = {sessions[*taken].number, {}};
+  const Menu list{.name = name, .shown = shown, .width = width, .help = help};
+  if (const auto taken = menu(ui, list, rows)) side.chosen = {sessions[*taken].number, {}};
 }
 
 void words_choice(Ui& ui, const SideControls& side, float width) {
   const std::string now = side.chosen.words;
   const std::string name = fmt::format("{}.words", side.name);
-  std::vector<MenuRow> rows{{name + ".all", "all points", now.empty()}};
-  for (const std::string& word : side.words)
-    rows.push_back({fmt::format("{}.{}", name, word), word, word == now, word});
+  const auto rows = [&] {
+    std::vector<MenuRow> all{{name + ".all", "all points", now.empty()}};
+    for (const std::string& word : side.words)
+      all.push_back({fmt::format("{}.{}", name, word), word, word == now, word});
+    return all;
+  };
   const char* help = "Which of its points: a series, an element type, fused or unfused, a run.";
-  if (const auto taken = menu(ui, {name, now.empty() ? "all points" : now, width, help}, rows))
-    side.chosen.words = rows[*taken].value;
+  const Menu list{
+      .name = name, .shown = now.empty() ? "all points" : now, .width = width, .help = help};
+  if (const auto taken = menu(ui, list, rows))
+    side.chosen.words = *taken == 0 ? "" : side.words[*taken - 1];
 }
 
 /// One side from x on: its letter, its session, which of its points.

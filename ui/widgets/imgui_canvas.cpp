@@ -59,13 +59,17 @@ void ImGuiCanvas::path(std::span<const Vec> points, plot::Colour colour, double 
                        plot::Dash dash, bool closed) {
   if (points.size() < 2) return;
   const ImU32 packed = colour_of(colour);
-  if (dash == plot::Dash::solid) line(points, packed, width, closed);
-  if (dash == plot::Dash::dashed)
-    dashes(points, packed, width, 4 * width + 2, 3 * width + 1, closed);
-  if (dash == plot::Dash::dotted) dashes(points, packed, width, width, 2 * width + 1, closed);
-  if (dash != plot::Dash::dash_dotted) return;
-  dashes(points, packed, width, 4 * width, 7 * width, closed);
-  dashes(points, packed, width, width, 10 * width, closed, 4 * width);
+  switch (dash) {
+    case plot::Dash::solid:
+      return line(points, packed, width, closed);
+    case plot::Dash::dashed:
+      return dashes(points, packed, width, 4 * width + 2, 3 * width + 1, closed);
+    case plot::Dash::dotted:
+      return dashes(points, packed, width, width, 2 * width + 1, closed);
+    case plot::Dash::dash_dotted:
+      dashes(points, packed, width, 4 * width, 7 * width, closed);
+      return dashes(points, packed, width, width, 10 * width, closed, 4 * width);
+  }
 }
 
 void ImGuiCanvas::line(std::span<const Vec> points, ImU32 colour, double width, bool closed) {

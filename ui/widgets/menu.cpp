@@ -46,9 +46,9 @@ bool begin_menu(Ui& ui, const Menu& menu) {
 
 /// True when it is clicked, or chosen with Enter.
 bool take_row(Ui& ui, const MenuRow& row) {
-  if (!row.why_not.empty()) {
+  if (!row.enabled) {
     ImGui::Selectable(row.label.c_str(), false, ImGuiSelectableFlags_Disabled);
-    tip_on_hover(ui, row.why_not);
+    tip_on_hover(ui, row.help);
     return false;
   }
   const bool clicked =
@@ -62,9 +62,11 @@ bool take_row(Ui& ui, const MenuRow& row) {
 
 }  // namespace
 
-std::optional<std::size_t> menu(Ui& ui, const Menu& menu, std::span<const MenuRow> rows) {
+std::optional<std::size_t> menu(Ui& ui, const Menu& menu,
+                                const std::function<std::vector<MenuRow>()>& make_rows) {
   std::optional<std::size_t> taken;
   if (!begin_menu(ui, menu)) return taken;
+  const std::vector<MenuRow> rows = make_rows();
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (take_row(ui, rows[i])) taken = i;
   ImGui::EndCombo();

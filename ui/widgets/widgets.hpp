@@ -150,13 +150,13 @@ struct MenuRow {
   std::string label;
   bool chosen = false;
   std::string value{};  ///< in the map
-  std::string help{};   ///< on hover
-  std::string
-      why_not{};  ///< not empty: it cannot be chosen, with this reason, nor is it in the map
+  std::string help{};   ///< on hover; why not, when it is not enabled
+  bool enabled = true;  ///< else it cannot be chosen, nor is it in the map
 };
 /// The row that is clicked, or chosen with Enter; that closes the list. A click or Enter opens it,
-/// Escape closes it.
-std::optional<std::size_t> menu(Ui&, const Menu&, std::span<const MenuRow>);
+/// Escape closes it. Rows are made only while it is open: there may be thousands.
+std::optional<std::size_t> menu(Ui&, const Menu&,
+                                const std::function<std::vector<MenuRow>()>& make_rows);
 
 /// Puts a text on the clipboard and says so.
 void copy_text(Ui&, const std::string& text, std::string said);
