@@ -18,8 +18,17 @@ namespace {
 using engine::Chart;
 using engine::Overlay;
 
-/// In the order of engine::Kind.
-constexpr std::array kinds{add_lines, add_bars, add_bars, add_lanes};
+void add_points(plot::Figure& figure, const Plotted& shown) {
+  switch (shown.chart.kind) {
+    case engine::Kind::lines:
+      return add_lines(figure, shown);
+    case engine::Kind::bars:
+    case engine::Kind::stacked_bars:
+      return add_bars(figure, shown);
+    case engine::Kind::lanes:
+      return add_lanes(figure, shown);
+  }
+}
 
 /// What stands still; cursor and trail are of overlay_of().
 struct OverlayRow {
@@ -60,7 +69,8 @@ void add_zones(plot::Figure& figure, const Chart& chart) {
                               {top, top}});
 }
 
-/// The lab's lines that look like those of points; one name has one colour in all sessions.
+/// Lines of the lab that look like those of points, of every session: what has one name has one
+/// colour, a session its dashes.
 void add_data_curves(plot::Figure& figure, const Plotted& shown) {
   int next_colour = 0;
   for (const plot::Series& series : figure.series)
@@ -227,7 +237,7 @@ plot::Figure figure_of(const Plotted& shown) {
   figure.title = shown.chart.title;
   if (const engine::Metric* x = shown.chart.x_metric()) figure.x = axis_of(*x, shown.integer);
   figure.y = axis_of(shown.chart.y, shown.integer);
-  kinds.at(static_cast<std::size_t>(shown.chart.kind))(figure, shown);
+  add_points(figure, shown);
   for (const Overlay overlay : shown.chart.overlays) {
     const auto row = std::ranges::find(overlay_rows, overlay, &OverlayRow::overlay);
     if (row != overlay_rows.end()) row->add(figure, shown);

@@ -64,7 +64,8 @@ void place_mark_label(Scene& scene, const Mark& mark) {
   }
 }
 
-/// True where a label right of a drop line would lie on the next one, and left of it would not.
+/// True where a label of this width to the right of a mark's drop line would lie on the next one,
+/// and to the left would not, or farther from its own.
 bool belongs_on_left(const Scene& scene, const Mark& mark, double width) {
   double left = INFINITY, right = INFINITY;
   for (const Mark& other : scene.figure.marks) {
@@ -198,10 +199,22 @@ void place_empty_text(Scene& scene) {
   }
 }
 
-void place_labels_of(Scene& scene, const std::vector<Mark>& marks, Mark::Kind kind,
-                     void (*place)(Scene&, const Mark&)) {
+void place_label_of(Scene& scene, const Mark& mark) {
+  switch (mark.kind) {
+    case Mark::Kind::ridge:
+      return place_ridge_label(scene, mark);
+    case Mark::Kind::probe:
+    case Mark::Kind::predicted:
+      return place_mark_label(scene, mark);
+    case Mark::Kind::best:
+    case Mark::Kind::knee:
+      return place_note(scene, mark);
+  }
+}
+
+void place_labels_of(Scene& scene, const std::vector<Mark>& marks, Mark::Kind kind) {
   for (const Mark& mark : marks)
-    if (mark.kind == kind) place(scene, mark);
+    if (mark.kind == kind) place_label_of(scene, mark);
 }
 
 bool is_thumbnail(const Scene& scene) {
@@ -226,17 +239,17 @@ void lay_out_labels(Scene& scene) {
   place_roof_labels(scene);
   // Two words that explain the picture, before numbers that the axis tells, too.
   for (const Region& region : scene.figure.regions) place_region_name(scene, region);
-  place_labels_of(scene, scene.figure.marks, Mark::Kind::ridge, place_ridge_label);
+  place_labels_of(scene, scene.figure.marks, Mark::Kind::ridge);
   for (const Guide& guide : scene.figure.guides) place_guide_label(scene, guide);
-  place_labels_of(scene, scene.figure.marks, Mark::Kind::knee, place_note);
-  place_labels_of(scene, scene.figure.marks, Mark::Kind::best, place_note);
+  place_labels_of(scene, scene.figure.marks, Mark::Kind::knee);
+  place_labels_of(scene, scene.figure.marks, Mark::Kind::best);
 }
 
 void lay_out_labels(Scene& scene, const Overlay& overlay) {
   if (is_thumbnail(scene)) return;
-  place_labels_of(scene, overlay.marks, Mark::Kind::probe, place_mark_label);
+  place_labels_of(scene, overlay.marks, Mark::Kind::probe);
   if (overlay.cursor) place_cursor_label(scene, *overlay.cursor);
-  place_labels_of(scene, overlay.marks, Mark::Kind::predicted, place_mark_label);
+  place_labels_of(scene, overlay.marks, Mark::Kind::predicted);
 }
 
 void paint_texts(Scene& scene) {

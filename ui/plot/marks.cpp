@@ -22,22 +22,31 @@ void paint_ridge(Scene& scene, const Mark& mark, Vec at) {
 }
 
 /// Across the cursor line. A marker on top of it leaves both of its ends in sight.
-void paint_predicted(Scene& scene, const Mark&, Vec at) {
+void paint_predicted(Scene& scene, Vec at) {
   const double half = 2.4 * scene.px(scene.style.marker_size);
   const Vec left{at.x - half, at.y}, right{at.x + half, at.y};
   scene.paint_line(left, right, scene.style.background, scene.px(4.5));
   scene.paint_line(left, right, scene.style.cursor, scene.px(2.5));
 }
 
-void paint_probe_or_trail(Scene& scene, const Mark& mark, Vec at) {
-  return mark.faded ? paint_trail(scene, at, mark.strength) : paint_probe(scene, at);
+void paint_mark(Scene& scene, const Mark& mark, Vec at) {
+  switch (mark.kind) {
+    case Mark::Kind::ridge:
+      return paint_ridge(scene, mark, at);
+    case Mark::Kind::probe:
+      return mark.faded ? paint_trail(scene, at, mark.strength) : paint_probe(scene, at);
+    case Mark::Kind::predicted:
+      return paint_predicted(scene, at);
+    case Mark::Kind::best:
+    case Mark::Kind::knee:
+      return;  // the series' own marker is there
+  }
 }
 
-void paint_marks_of(Scene& scene, const std::vector<Mark>& marks, Mark::Kind kind,
-                    void (*paint)(Scene&, const Mark&, Vec)) {
+void paint_marks_of(Scene& scene, const std::vector<Mark>& marks, Mark::Kind kind) {
   for (const Mark& mark : marks) {
     const Vec at = scene.pixel_of_data(mark.x, mark.y);
-    if (mark.kind == kind && scene.layout.plot.contains(at)) paint(scene, mark, at);
+    if (mark.kind == kind && scene.layout.plot.contains(at)) paint_mark(scene, mark, at);
   }
 }
 
@@ -94,13 +103,13 @@ void paint_marks(Scene& scene) {
     const Colour colour = mark.colour < 0 ? scene.style.roof_dim : scene.series_colour(mark.colour);
     scene.paint_line(top, foot, faded(colour, 0.7F), scene.px(1), Dash::dotted);
   }
-  paint_marks_of(scene, scene.figure.marks, Mark::Kind::ridge, paint_ridge);
+  paint_marks_of(scene, scene.figure.marks, Mark::Kind::ridge);
 }
 
 void paint_overlay(Scene& scene, const Overlay& overlay) {
   if (overlay.cursor) paint_cursor(scene, *overlay.cursor);
-  paint_marks_of(scene, overlay.marks, Mark::Kind::predicted, paint_predicted);
-  paint_marks_of(scene, overlay.marks, Mark::Kind::probe, paint_probe_or_trail);
+  paint_marks_of(scene, overlay.marks, Mark::Kind::predicted);
+  paint_marks_of(scene, overlay.marks, Mark::Kind::probe);
 }
 
 }  // namespace plot

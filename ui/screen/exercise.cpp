@@ -2,23 +2,29 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "engine/labs/lab.hpp"
 #include "ui/model/availability.hpp"
 
 namespace ui {
 
 using engine::Exercise;
+using engine::ExerciseKind;
 
 namespace {
 
-/// In the order of engine::ExerciseKind.
-constexpr std::array how_to_say{
-    "Click into a chart, drag the slider, or press the left and right arrows.",
-    "Click into the roofline, drag the slider, or press the left and right arrows.",
-    "Drag the slider, or press the left and right arrows.",
-    "Choose one, or press the left and right arrows."};
+std::string how_to_say(const Exercise& exercise) {
+  switch (exercise.kind) {
+    case ExerciseKind::knee:
+      return "Click into a chart, drag the slider, or press the left and right arrows.";
+    case ExerciseKind::rate:
+      return "Click into the roofline, drag the slider, or press the left and right arrows.";
+    case ExerciseKind::factor:
+      return "Drag the slider, or press the left and right arrows.";
+    case ExerciseKind::regime:
+      break;
+  }
+  return "Choose one, or press the left and right arrows.";
+}
 
 /// Of the run that was started for it, once that has ended.
 void add_answer(const AppState& state, const Exercise& exercise, ExerciseText& text) {
@@ -60,8 +66,8 @@ ExerciseText exercise_text(const AppState& state) {
   text.title = fmt::format("Exercise {} of {}: {}", now.number + 1,
                            state.documents.exercises.size(), exercise.title);
   text.question = exercise.question;
-  text.said = now.guess ? "You say: " + engine::text_of(exercise, *now.guess)
-                        : how_to_say.at(static_cast<std::size_t>(exercise.kind));
+  text.said =
+      now.guess ? "You say: " + engine::text_of(exercise, *now.guess) : how_to_say(exercise);
   text.why_not = why_not_exercise(state, exercise);
   if (text.why_not.empty() && !now.guess) text.why_not = "Say first what you expect.";
   if (now.asked) add_answer(state, exercise, text);

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "engine/roofs/roof_facts.hpp"
@@ -40,10 +39,18 @@ std::string spread_of(const Point& point) {
 
 /// What ended it short of its noise goal.
 std::string_view stopped_by(const Point& point) {
-  constexpr std::array<std::string_view, 4> limits{" (time limit)", " (sample limit)",
-                                                   " (SMT contention)", " (so far)"};
-  return point.stop == engine::Stop::time_limit ? limits.at(static_cast<std::size_t>(point.limit))
-                                                : "";
+  if (point.stop != engine::Stop::time_limit) return "";
+  switch (point.limit) {
+    case engine::Limit::time:
+      return " (time limit)";
+    case engine::Limit::samples:
+      return " (sample limit)";
+    case engine::Limit::others:
+      return " (SMT contention)";
+    case engine::Limit::stopped:
+      return " (so far)";
+  }
+  return "";
 }
 
 std::string clock_of(const Point& point) {

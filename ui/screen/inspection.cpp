@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "engine/labs/lab.hpp"
@@ -30,11 +29,19 @@ std::string interval_text(const Point& point) {
 }
 
 std::string stop_text(const Point& point) {
-  constexpr std::array limits{"at the time limit", "at the largest number of samples",
-                              "early: other work shared the cores",
-                              "before the noise goal: the sweep goes on, or its time was over"};
-  return point.stop == engine::Stop::noise_goal ? "at the noise goal"
-                                                : limits.at(static_cast<std::size_t>(point.limit));
+  if (point.stop == engine::Stop::time_limit) {
+    switch (point.limit) {
+      case engine::Limit::time:
+        return "at the time limit";
+      case engine::Limit::samples:
+        return "at the largest number of samples";
+      case engine::Limit::others:
+        return "early: other work shared the cores";
+      case engine::Limit::stopped:
+        return "before the noise goal: the sweep goes on, or its time was over";
+    }
+  }
+  return "at the noise goal";
 }
 
 /// "91 % of DRAM copy beside it (90 % to 92 %)".

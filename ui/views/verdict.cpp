@@ -14,10 +14,17 @@ namespace ui {
 using engine::Regime;
 
 plot::Colour colour_of_regime(const Theme& theme, Regime regime) {
-  if (regime == Regime::unknown) return theme.text_dim;
-  constexpr std::array drawn{plot::Regime::overhead, plot::Regime::bandwidth,
-                             plot::Regime::compute};  // in the order of engine::Regime
-  return theme.plot.colour_of(drawn.at(static_cast<std::size_t>(regime)));
+  switch (regime) {
+    case Regime::overhead:
+      return theme.plot.colour_of(plot::Regime::overhead);
+    case Regime::bandwidth:
+      return theme.plot.colour_of(plot::Regime::bandwidth);
+    case Regime::compute:
+      return theme.plot.colour_of(plot::Regime::compute);
+    case Regime::unknown:
+      break;
+  }
+  return theme.text_dim;
 }
 
 namespace {
