@@ -9,6 +9,7 @@
 #include <iterator>
 #include <new>
 #include <optional>
+#include <stdexcept>
 #include <string_view>
 #include <system_error>
 
@@ -78,8 +79,10 @@ Exit dispatch(int argc, char** argv) {
     output.say(arguments.text);
     return output.finish();
   }
+  if (arguments.command.empty()) return gui_command(arguments);
   const auto command = std::ranges::find(commands, arguments.command, &Command::name);
-  return command != std::end(commands) ? command->run(arguments, output) : gui_command(arguments);
+  if (command == std::end(commands)) throw std::logic_error(arguments.command);  // lacks its row
+  return command->run(arguments, output);
 }
 
 Exit report(Exit code, std::string_view sentence) {
