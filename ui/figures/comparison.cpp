@@ -28,23 +28,24 @@ std::string size_text(const engine::SizeOfPair& size) {
   return fmt::format("{} {}", size.axis, size.text);
 }
 
-/// The sizes that are not on the x axis, each with what stands around it.
-std::string sizes_of(const Pair& pair, const Over& over, std::string_view form) {
+/// The sizes that are not on the x axis, each between these texts.
+std::string sizes_of(const Pair& pair, const Over& over, std::string_view before,
+                     std::string_view after) {
   std::string sizes;
   for (const std::string& axis : over.other)
     if (const engine::SizeOfPair* size = engine::size_of(pair, axis))
-      sizes += fmt::format(fmt::runtime(form), size_text(*size));
+      sizes += fmt::format("{}{}{}", before, size_text(*size), after);
   return sizes;
 }
 
 /// "fp32 fused, m 64".
 std::string line_name(const Pair& pair, const Over& over) {
-  return pair.name + sizes_of(pair, over, ", {}");
+  return pair.name + sizes_of(pair, over, ", ", "");
 }
 
 /// "m 64, fp32 matmul": the size first, because the ends of long words are cut.
 std::string word_of(const Pair& pair, const Over& over) {
-  return sizes_of(pair, over, "{}, ") + pair.name;
+  return sizes_of(pair, over, "", ", ") + pair.name;
 }
 
 /// Whether one axis says where a pair lies on the other: m and n of square matrices.
