@@ -242,23 +242,6 @@ TEST_CASE("The memory levels rise over the working set, capacities and plateaus 
   CHECK(figure.empty_text.empty());
 }
 
-TEST_CASE("The level curve is the newest run's, its fastest shape at each working set") {
-  engine::Session session = test::roofs_session();
-  const auto curve = [&] {
-    const auto found = ui::points_of(session, ui::chart_with(engine::Overlay::capacities));
-    return found.groups.empty() ? std::vector<const engine::Point*>() : found.groups.front().points;
-  };
-  const std::size_t size = curve().size();
-  engine::Point faster = session.points.back();
-  faster.what.shape = {{"prefetch", "3072"}};
-  faster.seconds.median /= 2;
-  session.points.push_back(faster);
-  CHECK(curve().size() == size);
-  CHECK(curve().back() == &session.points.back());
-  session.points.back().run = 2;
-  CHECK(curve().empty());  // one size is no curve
-}
-
 TEST_CASE(
     "Level curves beside others are named by device, else by date or number, and can be hidden") {
   const engine::Session none = test::gpu_session();

@@ -2,9 +2,12 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <optional>
 
 #include "tests/figures/sample_sessions.hpp"
 #include "tests/model/fake_state.hpp"
+#include "ui/figures/figures.hpp"
+#include "ui/figures/plotted.hpp"
 #include "ui/model/zoom.hpp"
 #include "ui/screen/hover.hpp"
 #include "ui/screen/limits.hpp"
@@ -248,6 +251,36 @@ TEST_CASE("a read-out names repeat, runtime, throughput and share of the roofs")
   const auto in_levels = ui::readings_of(test::chart("levels"), session, session.points[0]);
   CHECK(in_levels.at(0).label == "Working set");
   CHECK(in_levels.size() == rows.size() + 1);
+}
+
+TEST_CASE("The level curve is the newest run's, its fastest shape at each working set") {
+  engine::Session session = test::roofs_session();
+  const engine::Chart& chart = test::chart("levels");
+  const auto size_of_curve = [&] {
+    const plot::Figure figure = ui::figure_of({&session}, chart, {});
+    return figure.series.empty() ? 0 : figure.series.front().points->size();
+  };
+  // The point that the pointer finds where the last one of the session lies.
+  const auto found_at_last = [&]() -> std::optional<std::size_t> {
+    const plot::Figure figure = ui::figure_of({&session}, chart, {});
+    const plot::Transform transform{figure.x, figure.y, {0, 0, 1000, 1000}};
+    const auto place = ui::place_of(chart, {session.points.back(), session, {}});
+    REQUIRE(place);
+    const ui::PointMap points(ui::plotted({&session}, chart, {}), transform);
+    const auto found = points.nearest(transform.to_pixel(place->x, place->y), 1);
+    return found ? std::optional(found->point) : std::nullopt;
+  };
+  const std::size_t size = size_of_curve();
+  engine::Point faster = session.points.back();
+  faster.what.shape = {{"prefetch", "3072"}};
+  faster.seconds.median /= 2;
+  session.points.push_back(faster);
+  CHECK(size_of_curve() == size);
+  CHECK(found_at_last() == session.points.size() - 1);
+  CHECK(ui::readings_of(chart, session, faster).front().label == "Working set");
+  session.points.back().run = 2;
+  CHECK(size_of_curve() == 0);  // one size is no curve
+  CHECK_FALSE(found_at_last());
 }
 
 TEST_CASE("before any point, the axes hold the whole sweep, wherever the slider stands") {
