@@ -375,7 +375,7 @@ class HeadlessSweep {
   Output& output_;
   Console console_;
   engine::Session session_;
-  const std::optional<engine::Session>& roofs_;  // measured before, of the same device
+  const std::optional<engine::Session>& roofs_;  // the caller's: measured before, of this device
   std::size_t cases_ = 0;                        // of the lab
   double next_line_ = 0;                         // s since the first window
   std::optional<engine::SweepFinished> finished_;

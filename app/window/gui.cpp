@@ -187,7 +187,8 @@ class Desktop {
   }
 
  private:
-  /// What windows that did not close in order have left; shown once the user asks for it.
+  /// What windows that did not close in order have left. Shown once the user asks for it: who opens
+  /// a file wants to see that file.
   void offer_recovered() {
     ui::Leftovers left = autosaves_.take_over();
     state_.documents.recovered = std::move(left.sessions);

@@ -54,7 +54,8 @@ struct Action {
   std::function<void(AppState&, double now)> act{};
 };
 
-/// What can be done now, and what cannot, with the reason; while charts are presented, with them.
+/// What can be done now, and what cannot, with the reason. While charts are presented nothing else
+/// than presenting can be done.
 std::vector<Action> actions_of(const AppState&);
 
 /// Those that choose a value of one knob: "family", "op", "dtype", "fusion", "units" or "data".
@@ -67,7 +68,8 @@ std::string keys_of(const Action&);
 /// Does what the key stands for; says why when it cannot be done. Other keys do nothing.
 void press(AppState&, KeyPress, double now);
 
-/// Opens the palette, takes what is typed, moves its selection, runs the action that is selected.
+/// The palette: opens, takes what is typed, moves its selection, and runs the selected action
+/// unless that cannot be done.
 void show_palette(AppState&);
 void type_in_palette(AppState&, std::string);
 void move_in_palette(AppState&, int steps);

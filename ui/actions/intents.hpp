@@ -97,8 +97,8 @@ void set_x_axis(AppState&, XAxis);
 void toggle_series(AppState&, const std::set<std::string>& ids);
 /// Shows these alone among all; where they are, shows all again.
 void isolate_series(AppState&, const std::set<std::string>& ids, const std::set<std::string>& all);
-/// The spec without the element types, fusion and units of which every series is hidden; as it is
-/// where all are.
+/// The spec of the lab on screen without the element types, the fusion and the units of which every
+/// series is hidden. As it is where all are.
 engine::Spec without_hidden(const AppState&, engine::Spec);
 
 /// Makes everything larger or smaller by a step; 0 steps: as the monitor says.
@@ -149,7 +149,8 @@ void start_guide(AppState&);
 void next_guide_step(AppState&);
 void leave_guide(AppState&);
 
-/// Shows an exercise of Documents::exercises, with its lab and its knobs, and empty charts.
+/// Shows an exercise of Documents::exercises, with its lab and its knobs. Its charts stay empty
+/// until the user has said something and had it measured.
 void start_exercise(AppState&, std::size_t number);
 /// What the user says, within the limits of such an answer.
 void guess(AppState&, const engine::Guess&);

@@ -28,7 +28,8 @@ std::string recovered_autosave_name(std::size_t n);
 
 /// What windows that have ended left.
 struct Leftovers {
-  std::vector<OpenedFile> sessions;   ///< now autosave files of this window: "recovered cpu 14:05"
+  /// Named "recovered cpu 14:05"; each is an autosave file of this window now.
+  std::vector<OpenedFile> sessions;
   std::vector<std::string> said;      ///< of each one sentence: what, of when, where it is now
   std::size_t names = 0;              ///< recovered_autosave_name()s from here on are free
   std::vector<std::string> problems;  ///< a file that cannot be read, a folder without locks

@@ -90,7 +90,8 @@ std::string csv_of(const plot::Page&);
 /// "fp32 fused", "fp32 unfused mul", "bf16 fused tile"; names every series and legend entry.
 using engine::series_name;
 
-/// What a series of a sweep is in all of its runs: name, elements and device.
+/// What a series of a sweep is whatever stands beside it: name, elements and device. Its runs share
+/// it.
 std::string series_id(const engine::Session&, const engine::Point&);
 
 }  // namespace ui

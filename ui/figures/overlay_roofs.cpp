@@ -202,7 +202,8 @@ void add_slanted(plot::Figure& figure, const Chosen& roofs, const RoofOwner& own
                 [&](double rate) { return ridge_of(rate, RoofSource::measured); });
 }
 
-/// Ridges: one mark for roofs on one another; of datasheets only what was not measured.
+/// Where each compute roof leaves the DRAM roof: one mark for roofs on one another; of datasheets
+/// only what was not measured.
 void add_ridges_of(plot::Figure& figure, const engine::Session& session, const Chosen& roofs) {
   std::set<std::string> named;
   std::vector<std::pair<const Roof*, std::size_t>> marked;
@@ -276,7 +277,8 @@ std::vector<const SessionPoints*> roofed(const Plotted& plotted) {
   return result;
 }
 
-/// Those of a session, and the compute roofs that only others of the same device have.
+/// Those of a session, and of others of the same device the compute roofs that it lacks: they bound
+/// points of other element types.
 Chosen roofs_of_device(const Plotted& plotted, const SessionPoints& first) {
   Chosen chosen = roofs_of(first, plotted.view);
   std::set<std::pair<std::string_view, RoofSource>> known;
@@ -295,7 +297,8 @@ Chosen roofs_of_device(const Plotted& plotted, const SessionPoints& first) {
   return chosen;
 }
 
-/// The least of the points shown, without points of a launch; nothing where it is not known.
+/// Of the points shown the one with the least; where there are no points, that of a launch; nothing
+/// where none is known.
 engine::Overhead least_overhead(const SessionPoints& shown) {
   const engine::Session& session = *shown.session;
   std::optional<engine::Overhead> least;

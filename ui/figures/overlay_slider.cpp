@@ -37,7 +37,8 @@ std::string cursor_label(const engine::Metric& along, const kernels::Case& what,
   return fmt::format("{} {}", along.name, units::number(x));
 }
 
-/// What of the slider's case no line in sight tells: its dtype, its kernel.
+/// What of the slider's case no line in sight tells: its dtype where there are others, its kernel
+/// where there are others only.
 std::string case_among(const Plotted& shown, const View& now) {
   bool any = false, same_kernel = false, other_dtype = false;
   for (const Line& line : shown.lines) {

@@ -68,7 +68,8 @@ bool is_in_picture(const engine::Point& point) {
 
 using Points = std::vector<const engine::Point*>;
 
-/// The points of the labs that these charts show; without charts of all labs.
+/// The points of the labs that these charts show; of all labs where there are no charts, or one
+/// shows every lab.
 Points points_shown(const engine::Session& session, const std::vector<engine::Chart>& charts) {
   const bool all = charts.empty() || std::ranges::any_of(charts, [](const engine::Chart& chart) {
                      return chart.every_lab || chart.lab.empty();
@@ -110,7 +111,8 @@ bool missed_goal(const engine::Session& session, const engine::Point& point) {
          (!point.seconds.has_interval() || engine::reach_of(point.seconds) > goal);
 }
 
-/// Samples, the width of the intervals, and what stopped early, was left out or is doubtful.
+/// How good the numbers are: samples, the width of the intervals, what stopped early or was left
+/// out. In a picture, dashed outlines show which are doubtful.
 std::string quality_line(const engine::Session& session, const Points& points,
                          std::ptrdiff_t left_out, bool drawn) {
   plot::Range samples;

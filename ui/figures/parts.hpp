@@ -16,7 +16,8 @@ namespace ui {
 
 /// A case without its size along the chart's axis: what the points of one line have in common.
 kernels::Case common_case(const engine::Chart&, const kernels::Case&);
-/// What a line is: word, elements where they tell it from others, device and date.
+/// What a line is whatever stands beside it: word, elements where they tell it from others, device
+/// and date. View::hidden knows it by this.
 std::string line_id(const engine::Session&, const engine::Chart&, const engine::Point&,
                     const std::string& word);
 /// Names the groups, and tells those of the same word apart: by elements, by session.
@@ -41,7 +42,8 @@ std::vector<Line> lines_of(const Plotted&);
 std::vector<Line> quotients_of(const Plotted&);
 /// How a group looks, without its points.
 plot::Series series_of(const Plotted&, const Group&, int colour);
-/// Of every group: dtypes have their own, other words get theirs as they first appear.
+/// Index of the series colour of every group: dtypes have their own, other words get theirs in the
+/// order of their first appearance.
 std::vector<int> colours_of(const Plotted&);
 int colour_of(kernels::Dtype);
 /// The lines that notes and predictions speak of: those in sight, but not of earlier runs. Of many

@@ -19,7 +19,8 @@ namespace {
 
 using engine::Point;
 
-/// Whether two lines are of the same work, but for what `by` says. Their shapes may differ.
+/// Whether two lines are of the same work, but for what `by` says. Each kind of units and fusion
+/// chooses a kernel shape for itself.
 bool comparable(const Plotted& shown, const Group& a, const Group& b, const engine::Label& by) {
   namespace labels = engine::labels;
   static constexpr std::array all{&labels::dtype, &labels::family, &labels::op,   &labels::fusion,
@@ -39,7 +40,8 @@ std::string without(std::string word, std::string_view part) {
   return at == std::string::npos ? word : word.erase(at, spaced.size());
 }
 
-/// As verdicts say it within one session; else the ends that lie farthest apart.
+/// As verdicts and labs say it where both are of one session; of two sessions, and without an
+/// interval of its own, the ends that lie farthest apart.
 void add_ratio(plot::Points& points, const Point& slow, const Point& fast, bool one_session) {
   const auto& a = slow.seconds;
   const auto& b = fast.seconds;

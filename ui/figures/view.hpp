@@ -36,7 +36,8 @@ struct View {
   bool probes = true;  ///< what was measured where the slider was and is: on screen, in no picture
   std::set<std::string> hidden{};  ///< ids of series toggled off, as series_id() makes them
   bool datasheet_roofs = true;
-  /// Another device's roofs by its datasheet: ghosts, with what they predict for the series shown.
+  /// Roofs of another device from its datasheet, no points: drawn as ghosts, with what they
+  /// predict for the series shown.
   std::optional<engine::Session> what_if{};
   std::map<std::string, bool> roofs{};  ///< by name, whether the user wants it drawn; the others as
                                         ///< drawn_by_default() says

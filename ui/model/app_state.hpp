@@ -70,7 +70,8 @@ std::string titles_of(const engine::Lab&, bool apart);
 /// Whether it has charts that stand apart, and whether the middle shows those.
 bool has_apart(const engine::Lab&);
 bool shows_apart(const AppState&);
-/// What the lab on screen would run: what it reads of the spec, in types that suit the device.
+/// What the lab on screen would run: what it reads of the spec, in the element types and on the
+/// units that suit the chosen device.
 engine::Spec spec_on_screen(const AppState&);
 /// Whether that lab is being measured.
 bool runs_lab_on_screen(const AppState&);
@@ -83,7 +84,7 @@ engine::LabVerdict lab_verdict(const AppState&);
 struct SessionChoice {
   std::size_t number = 0;  ///< 0: the chosen device's; i + 1: that of opened[i]
   const engine::Session* session = nullptr;
-  std::string title;  ///< the device, and the file that it was read from
+  std::string title;  ///< as the menu names it
 };
 /// For the roofs view: the chosen device's first, then the opened files that hold roofs.
 std::vector<SessionChoice> roofs_choices(const AppState&);

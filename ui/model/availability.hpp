@@ -42,8 +42,8 @@ std::string why_never(const engine::Place&, kernels::Dtype);
 /// True when the device has a kernel for these.
 bool runs(const engine::Place&, kernels::Family, kernels::Op, kernels::Dtype, kernels::Units);
 
-/// What cannot run on this device is replaced by what can: family, units, op, then dtypes.
-/// `changes` gets one sentence for each replacement.
+/// The spec with what cannot run on this device replaced by what can: family, units, op, then
+/// dtypes. What can run is left as it is. `changes` gets one sentence for each replacement.
 engine::Spec adapted(engine::Spec, const engine::Place&, std::vector<std::string>& changes);
 /// Makes the spec fit the chosen device and says what was changed.
 void adapt_to_device(AppState&);

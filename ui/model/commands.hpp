@@ -65,7 +65,8 @@ struct WriteAutosave {
 struct RemoveAutosave {
   std::string name;
 };
-/// What is asked for; the window hands it on after each frame.
+/// What the worker, the window system and the writers of files are asked for; the window hands it
+/// on after each frame.
 using Command =
     std::variant<StartSweep, StartProbe, StopWork, ForgetRoofs, PlayRecording, DrawPicture,
                  CancelPicture, CopyPicture, WriteAutosave, RemoveAutosave>;

@@ -41,7 +41,8 @@ struct Grid {
   plot::Rect column_splitter;             ///< empty where none is needed
   std::vector<plot::Rect> row_splitters;  ///< left and right of the other
 };
-/// One or two panels take a row each; of more, two share a row. From five on all rows are alike.
+/// One or two panels take a row each; of more, two share a row, and a last one that is left takes a
+/// row. From five on all rows are alike.
 Grid grid_of(const Division&, double scale, const plot::Rect& plots, std::size_t panels);
 
 /// Moves a splitter to the pixel, as far as every panel keeps room for its content.

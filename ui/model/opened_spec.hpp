@@ -1,4 +1,5 @@
-// The controls while files are looked at: as the first one asks, until the user sets one. Pure.
+// The controls while files are looked at: they ask for what the first one holds, until the user
+// sets one or a sweep starts. Pure.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// A page of HTML, complete in itself: charts that show values and zoom, and their numbers. A page
-// of charts as a file: a picture, or such a page. Pure.
+// A page of HTML, complete in itself: charts that show values and zoom, and their numbers. It asks
+// no network for anything. A page of charts as a file: a picture, or such a page. Pure.
 #pragma once
 
 #include <string>
@@ -33,7 +33,8 @@ class HtmlPage {
 /// A paragraph of a class; empty where the text is.
 std::string html_paragraph(std::string_view kind, std::string_view text);
 
-/// The page with its table, what the sessions say in words, and its numbers as `data_file`.
+/// The page with its table, what the sessions say in words, and its numbers as `data_file`. All of
+/// it is text, which is escaped here.
 std::string page_html(const plot::Page&, const Sessions&, plot::Theme,
                       const std::string& data_file);
 

@@ -1,4 +1,5 @@
-// Labels along roofs, turned to their slope, never behind another roof, whose they would seem.
+// Labels along roofs, turned to their slope. A label never stands behind another roof, to which it
+// would seem to belong.
 #include <algorithm>
 #include <cmath>
 

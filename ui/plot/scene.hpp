@@ -130,14 +130,16 @@ std::string shortened(Canvas&, std::string_view text, double size, bool bold, do
 std::vector<std::string> wrapped(Canvas&, const std::string& text, double size, bool bold,
                                  double width);
 
-/// Up to axes and legend; then all labels; then the painting. None acts where there is no room.
+/// A figure up to where its axes and legend lie; then all labels; then the painting. None does
+/// anything where there is no room at all.
 void lay_out(Scene&);
 void place_labels(Scene&);
 void finish(Scene&);
 
 /// Whether the legend has no room for some series that it should name.
 bool lacks_in_legend(const Scene&);
-/// A figure with the series of all, of one name once in a legend; nothing where looks differ.
+/// A figure with the series of all figures, of which a legend names each name once; nothing where
+/// one looks otherwise in another figure.
 std::optional<Figure> series_of_all(std::span<const Figure>);
 /// Draws a legend alone, in rows from the frame's top; its height, or 0 where not all have room.
 double draw_legend(Scene&, double most_height);

@@ -130,7 +130,8 @@ double nice_step(double wanted) {
   return 10 * decade;
 }
 
-/// What stands behind the numbers of a linear axis that zeros would fill; else 1.
+/// What the labels of a linear axis write behind a number, where all are so small that zeros would
+/// fill them; else 1.
 struct Power {
   double scale = 1;
   std::string text{};

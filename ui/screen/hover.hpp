@@ -35,8 +35,8 @@ struct FigurePoint {
 
   plot::Vec at() const { return {series->points->x[index], series->points->y[index]}; }
 };
-/// The one within `radius` pixels of a pixel, where quotients of points are drawn. Points into the
-/// figure.
+/// The one nearest to a pixel, if one lies within `radius` pixels: where what is drawn is of a
+/// comparison, or a quotient of two points. Points into the figure.
 std::optional<FigurePoint> nearest_drawn(const plot::Figure&, const plot::Transform&,
                                          plot::Vec pixel, double radius);
 

@@ -30,7 +30,8 @@ std::string_view title_of(ResultColumn);
 /// Whether a column holds numbers: those stand at the right.
 bool is_number(ResultColumn);
 
-/// Before a frame: the slider's case, and no row chosen in sessions that are not shown any more.
+/// Before a frame: the slider's case, and no row chosen in sessions that are not shown any more,
+/// since rows are known by place.
 void settle(AppState&);
 
 /// A cell in words; empty where the point has no such number.
@@ -46,10 +47,12 @@ struct RowText {
 /// file. Kept from one letter typed to the next: making it takes far longer.
 using RowTexts = std::map<std::pair<std::uint64_t, std::string>, std::vector<RowText>>;
 
-/// The points of sessions_shown(), of the lab on screen or of all, that the filter lets through:
-/// every word of it begins one in the row, whatever the case of its letters, and a whole number is
-/// the repeat; "unmeasured" finds what was skipped or failed. Sorted by the table's column, equal
-/// ones as measured. Keeps the texts that it had to make, and forgets others.
+/// The points of workloads (measured, skipped or failed) of sessions_shown(), of the lab on screen
+/// or of all, that the filter lets through: every word of it begins one in the row, whatever the
+/// case of its letters, and a whole number is the repeat; "unmeasured" finds what was skipped or
+/// failed. Sorted by the table's column; equal rows keep the order in which they were measured.
+/// Keeps the texts that it had to make, and forgets those of sessions that it does not look
+/// through.
 std::vector<Hovered> result_rows(const AppState&, RowTexts&);
 
 /// In which columns the rows differ: where all hold the same, a column tells nothing. Elements are

@@ -97,7 +97,8 @@ bool coloured_button(Ui&, const std::string& name, const std::string& label, ImV
 bool fold(Ui&, const std::string& name, const std::string& label, const std::string& value,
           bool open);
 
-/// Equal segments side by side, named NAME.LABEL in the map; the one clicked.
+/// Equal segments side by side, named NAME.LABEL in the map, `height` pixels at scale 1; the one
+/// clicked.
 std::optional<std::size_t> segments(Ui&, const std::string& name, std::span<const Choice>,
                                     float width, float height = 24);
 
@@ -176,7 +177,8 @@ void modal(const Ui&, const char* name, const std::function<bool()>& is_open,
            const std::function<void()>& fill, ImVec2 padding = {20, 18},
            std::optional<float> top = {});
 
-/// A bar between panels: dragged, it divides the window; double-clicked, it goes back.
+/// A bar between panels: dragged, it divides the window; double-clicked, it goes back. `places` is
+/// what the window is divided into now.
 void splitter(Ui&, Splitter, const plot::Rect& where, const Places& places);
 
 /// The small box of numbers beside the pointer: above everything, inside the figure's `frame` where
