@@ -80,10 +80,6 @@ void read_into(const JsonReader&, kernels::Dtype&);
 void read_into(const JsonReader&, kernels::Shape&);
 void read_into(const JsonReader&, kernels::Conditions&);
 void read_into(const JsonReader&, Seconds&);
-template <class Value>
-void read_into(const JsonReader& json, std::optional<Value>& value) {
-  read_into(json, value.emplace());
-}
 
 /// A word of a few: who knows it, and the choices for the message.
 template <class Value>
@@ -91,6 +87,8 @@ struct Choice {
   std::optional<Value> (*named)(std::string_view);
   std::string_view expected;
 };
+template <class Value>  // which Clang 16 does not deduce by itself
+Choice(std::optional<Value> (*)(std::string_view), std::string_view)->Choice<Value>;
 inline constexpr std::tuple choices{
     Choice{kernels::fusion_named, "\"fused\" or \"unfused\""},
     Choice{kernels::units_named, "\"vector\" or \"matrix\""},
@@ -103,6 +101,10 @@ template <class Value>
 void read_into(const JsonReader& json, Value& value) {
   const auto& choice = std::get<Choice<Value>>(choices);
   value = json.choice(choice.named, choice.expected);
+}
+template <class Value>
+void read_into(const JsonReader& json, std::optional<Value>& value) {
+  read_into(json, value.emplace());
 }
 
 /// Numbers have limits.
