@@ -10,6 +10,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # g++ 12 sees overlaps in "a" + string a
     list(APPEND warnings -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
   endif()
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)  # what only g++ knows, and constants that only a template asks for
+  list(APPEND warnings -Wno-unknown-attributes -Wno-unused-const-variable)
+endif()
 # Where several files are one, a name in one may be that of a local one in another.
 list(APPEND warnings "$<$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>:-Wno-shadow>")
 if(RIDGEPOINT_WERROR)
@@ -32,7 +35,11 @@ if(RIDGEPOINT_SANITIZE)
     target_compile_options(ridgepoint_options INTERFACE
       "$<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=null,object-size>")
   endif()
-  target_compile_definitions(ridgepoint_options INTERFACE _GLIBCXX_ASSERTIONS)
+  set(sanitizer RIDGEPOINT_ASAN)  # what tests ask for
+  if(RIDGEPOINT_SANITIZE STREQUAL "thread")
+    set(sanitizer RIDGEPOINT_TSAN)
+  endif()
+  target_compile_definitions(ridgepoint_options INTERFACE _GLIBCXX_ASSERTIONS ${sanitizer})
   target_link_options(ridgepoint_options INTERFACE -fsanitize=${RIDGEPOINT_SANITIZE})
 endif()
 set(CMAKE_CXX_EXTENSIONS OFF)

@@ -75,7 +75,7 @@ TEST_CASE("a sweep of which nothing can be measured names the reason and ends wi
 }
 
 // Sanitizers need terabytes of address space.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(RIDGEPOINT_ASAN) || defined(RIDGEPOINT_TSAN)
 constexpr bool limits_address_space = false;
 #else
 constexpr bool limits_address_space = true;

@@ -17,9 +17,9 @@ using nlohmann::json;
 
 constexpr const char* qemu = "/usr/bin/qemu-x86_64";
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef RIDGEPOINT_ASAN
 constexpr bool is_emulated = false;  // its shadow memory does not fit beside that of qemu
-#elif defined(__SANITIZE_THREAD__)
+#elif defined(RIDGEPOINT_TSAN)
 constexpr bool is_emulated = false;
 #elif defined(__x86_64__)
 constexpr bool is_emulated = true;

@@ -121,7 +121,7 @@ TEST_CASE("an interrupt that comes twice at once counts once: every file is writ
 }
 
 // ThreadSanitizer runs no signal handler in a child that a process with threads forked.
-#ifdef __SANITIZE_THREAD__
+#ifdef RIDGEPOINT_TSAN
 constexpr bool signals_reach_a_child = false;
 #else
 constexpr bool signals_reach_a_child = true;

@@ -8,7 +8,7 @@
 namespace {
 
 // Sanitizers look at the code and not at the statistics: a fifth of the cases is enough for them.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(RIDGEPOINT_ASAN) || defined(RIDGEPOINT_TSAN)
 constexpr int of_cases = 5;
 #else
 constexpr int of_cases = 1;

@@ -175,17 +175,16 @@ void OneDnnConvolution::reorder(const Tensor& tensor, const Owned& from, const O
   if (tensor.reorder) execute(tensor.reorder, {{source, from.get()}, {output, to.get()}});
 }
 
-void OneDnnConvolution::run(const float* in, const float* weights, float* out, char* room,
+void OneDnnConvolution::run(const float* in, const float* filter, float* out, char* room,
                             const std::stop_token& stop) {
   // The library's arguments are not const, and it reads the first two.
   place(in_, const_cast<float*>(in), room);
-  place(weights_, const_cast<float*>(weights), room + in_.bytes);
+  place(weights_, const_cast<float*>(filter), room + in_.bytes);
   place(out_, out, room + in_.bytes + weights_.bytes);
   reorder(in_, in_.outside, in_.inside);
   reorder(weights_, weights_.outside, weights_.inside);
   if (stop.stop_requested()) return;
-  execute(primitive_,
-          {{source, in_.used()}, {onednn::weights, weights_.used()}, {output, out_.used()}});
+  execute(primitive_, {{source, in_.used()}, {weights, weights_.used()}, {output, out_.used()}});
   if (stop.stop_requested()) return;
   reorder(out_, out_.inside, out_.outside);
 }

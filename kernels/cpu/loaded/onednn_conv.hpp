@@ -34,7 +34,7 @@ class OneDnnConvolution {
   std::uint64_t room_bytes() const;
   /// Pointers to whole cache lines. Returns early when `stop` fires; throws runtime_error where the
   /// library refuses.
-  void run(const float* in, const float* weights, float* out, char* room,
+  void run(const float* in, const float* filter, float* out, char* room,
            const std::stop_token& stop);
 
  private:

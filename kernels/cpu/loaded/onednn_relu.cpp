@@ -69,9 +69,9 @@ OneDnnRelu::OneDnnRelu(const MatmulSize& size) {
   }
 }
 
-bool OneDnnRelu::run(const void* a, const void* b, const void* bias, void* c) const {
+bool OneDnnRelu::run(const void* a, const void* b, const void* biases, void* c) const {
   const Calls& calls = library().calls;
-  void* const data[] = {const_cast<void*>(a), const_cast<void*>(b), const_cast<void*>(bias), c};
+  void* const data[] = {const_cast<void*>(a), const_cast<void*>(b), const_cast<void*>(biases), c};
   std::array<Argument, 4> arguments{};
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (calls.memory_place(tensors_[i].get(), data[i]) != success) return false;

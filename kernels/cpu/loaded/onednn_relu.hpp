@@ -20,7 +20,7 @@ class OneDnnRelu {
   explicit OneDnnRelu(const MatmulSize&);
 
   /// One product of that size; a bias of n numbers. False where the library refuses.
-  [[nodiscard]] bool run(const void* a, const void* b, const void* bias, void* c) const;
+  [[nodiscard]] bool run(const void* a, const void* b, const void* biases, void* c) const;
 
  private:
   onednn::Owned primitive_;

@@ -50,10 +50,10 @@ extern const FamilyInfo peak_family{
     .bounds = bounds,
 };
 
-std::string_view peak_word(Op op, Dtype dtype, Units units) {
+std::string_view peak_word(Op op, Dtype dtype, Units units_used) {
   if (op == Op::gemm) return "library";
   if (op == Op::mma_sync) return "mma.sync";
-  if (units == Units::matrix) return "matrix";
+  if (units_used == Units::matrix) return "matrix";
   if (op == Op::mma && dtype == Dtype::bf16) return "dot";
   // All other arithmetic is measured against multiply-adds.
   const bool own = op == Op::mul || op == Op::add || op == Op::mul_add || op == Op::sqrt;

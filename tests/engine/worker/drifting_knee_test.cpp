@@ -19,7 +19,7 @@ using kernels::Case;
 namespace {
 
 // Sanitizers look at the code and not at the statistics: a fifth is enough for them.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(RIDGEPOINT_ASAN) || defined(RIDGEPOINT_TSAN)
 constexpr int drifts = 300 / 5;
 #else
 constexpr int drifts = 300;

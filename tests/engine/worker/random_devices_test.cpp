@@ -25,7 +25,7 @@ using tests::contains;
 namespace {
 
 // Sanitizers look at the code and not at the statistics: a fifth is enough for them.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(RIDGEPOINT_ASAN) || defined(RIDGEPOINT_TSAN)
 constexpr int random_devices = 1000 / 5;
 #else
 constexpr int random_devices = 1000;

@@ -255,7 +255,7 @@ TEST_CASE("the library's products are listed with a reason, or verified like our
       continue;
     }
     CHECK(row->note == library.name());
-#ifndef __SANITIZE_THREAD__  // which does not see how OpenMP's threads wait for each other
+#ifndef RIDGEPOINT_TSAN  // which does not see how OpenMP's threads wait for each other
     CpuDevice device("/");
     CHECK(std::ranges::count(device.info().libraries,
                              LoadedLibrary{library.name(), library.file()}) == 1);

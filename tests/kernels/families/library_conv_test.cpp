@@ -202,7 +202,7 @@ TEST_CASE("the library's convolutions are listed with a reason, or with what it 
   }
 }
 
-#ifndef __SANITIZE_THREAD__  // which does not see how OpenMP's threads wait for each other
+#ifndef RIDGEPOINT_TSAN  // which does not see how OpenMP's threads wait for each other
 
 TEST_CASE("every implementation that the library offers is right, at edges of its blocks, too") {
   if (is_missing()) return;

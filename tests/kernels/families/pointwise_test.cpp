@@ -27,8 +27,8 @@ using tests::contains;
 namespace {
 
 /// Kernels that are generated here leave nothing in the user's cache.
-const Folder cache;
-const int cache_is_set = setenv("XDG_CACHE_HOME", cache.path().c_str(), 1);
+const Folder cache_home;
+const int cache_is_set = setenv("XDG_CACHE_HOME", cache_home.path().c_str(), 1);
 
 Abilities abilities() {
   return {.features = processor_features(),
