@@ -103,10 +103,13 @@ class Decimator {
     if (!std::isfinite(shares_[i].x + shares_[i].y)) return 0;
     return static_cast<int>(std::clamp(shares_[i].x * columns_ + 2, 1.0, columns_ + 2));
   }
+  /// 0 of what is no number: no integer stands for it.
   static Cell cell_at(Vec shares, Vec cells) {
     constexpr double far = 32'000;
-    return {static_cast<std::int16_t>(std::clamp(shares.x * cells.x, -far, far)),
-            static_cast<std::int16_t>(std::clamp(shares.y * cells.y, -far, far))};
+    const auto along = [&](double at) {
+      return static_cast<std::int16_t>(std::isnan(at) ? 0 : std::clamp(at, -far, far));
+    };
+    return {along(shares.x * cells.x), along(shares.y * cells.y)};
   }
 
   void add_lines(Curve& curve) {
