@@ -243,11 +243,13 @@ TEST_CASE("a working set in a cache whose roof is known is held against that roo
   CAPTURE(all_of(verdict));
   CHECK(verdict.headline == "Bandwidth-bound: 90 % of the measured L2 roof for reads");
   CHECK(verdict.ridge == doctest::Approx(examples::peak / (4 * examples::bandwidth)));
+  CHECK(verdict.cache == "L2");
   CHECK(
       any_has(verdict.sentences, "the measured L2 roof for reads is its memory roof, not DRAM's"));
   // What came from memory all the same is held against the memory.
   point.cold = true;
   CHECK(contains(judge(session, point).headline, "DRAM copy roof"));
+  CHECK(judge(session, point).cache.empty());
 }
 
 TEST_CASE("a median of few samples is never said to be known within a percentage") {
