@@ -94,8 +94,7 @@ TEST_CASE("what is compiled is kept, and compiled again where the file is broken
   const CompilerChoice usual = {usual_compiler().programs, folder.path()};
   const auto made = Compiler(usual).load(text, {"-O1"}, "one", {});
   CHECK(reinterpret_cast<int (*)()>(made.function)() == 1);
-  std::ifstream source(made.source);
-  CHECK(std::string(std::istreambuf_iterator<char>(source), {}) == text);
+  CHECK(tests::read_file(made.source) == text);
   auto library = made.source;
   library.replace_extension(".so");
   const auto before = std::filesystem::last_write_time(library);

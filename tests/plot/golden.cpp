@@ -7,10 +7,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
+#include "tests/files.hpp"
 #include "ui/plot/output/svg_canvas.hpp"
 
 namespace test {
@@ -20,9 +19,8 @@ namespace {
 constexpr double tolerance = 0.15;
 
 std::optional<std::string> read(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return {};
-  return std::string(std::istreambuf_iterator<char>(in), {});
+  if (!std::filesystem::exists(file)) return {};
+  return tests::read_file(file);
 }
 
 bool starts_number(std::string_view text) {
@@ -59,14 +57,14 @@ void compare(const std::string& name, const std::string& svg) {
   const std::optional<std::string> golden = read(file);
   const char* update = std::getenv("RIDGEPOINT_UPDATE_GOLDENS");
   if (!golden || (update != nullptr && std::string_view(update) == "1")) {
-    std::ofstream(file, std::ios::binary) << svg;
+    tests::write_text(file, svg);
     if (!golden)
       FAIL_CHECK("there was no golden " << file << "; it has been written: look at it and add it");
     return;
   }
   const std::optional<std::string> differs = difference(*golden, svg);
   const std::filesystem::path written = std::filesystem::temp_directory_path() / (name + ".svg");
-  if (differs) std::ofstream(written, std::ios::binary) << svg;
+  if (differs) tests::write_text(written, svg);
   CHECK_MESSAGE(!differs, file << " differs in " << differs.value_or("nothing")
                                << "; the new picture is " << written
                                << "; RIDGEPOINT_UPDATE_GOLDENS=1 accepts it");

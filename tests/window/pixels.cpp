@@ -56,6 +56,8 @@ Pixels read_png(const std::string& path) {
   Pixels picture{cairo_image_surface_get_width(surface.get()),
                  cairo_image_surface_get_height(surface.get()),
                  {}};
+  picture.rgb.reserve(static_cast<std::size_t>(picture.width) *
+                      static_cast<std::size_t>(picture.height));
   const unsigned char* row = cairo_image_surface_get_data(surface.get());
   for (int y = 0; y < picture.height; ++y, row += cairo_image_surface_get_stride(surface.get())) {
     const auto* pixels = reinterpret_cast<const std::uint32_t*>(row);

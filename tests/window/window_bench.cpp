@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <iterator>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "tests/files.hpp"
 #include "tests/window/shared.hpp"
 
 using nlohmann::json;
@@ -33,8 +33,7 @@ void print(const char* what, std::vector<double> values, const char* unit) {
 
 /// Clock ticks that a process has used, user and system (proc(5), fields 14 and 15 of stat).
 long ticks_of(int process) {
-  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-  std::istringstream line(std::string(std::istreambuf_iterator<char>(file), {}));
+  std::istringstream line(tests::read_file("/proc/" + std::to_string(process) + "/stat"));
   std::vector<std::string> fields{std::istream_iterator<std::string>(line), {}};
   return std::stol(fields.at(13)) + std::stol(fields.at(14));
 }

@@ -3,8 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "kernels/cuda/bodies/arguments.hpp"
@@ -12,6 +10,7 @@
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/cuda/fakes/libraries/fake_nvrtc.hpp"
 #include "tests/cuda/refusal.hpp"
+#include "tests/files.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels;
@@ -26,11 +25,6 @@ Case generated(Ops ops, std::uint64_t elements = 5001, Dtype dtype = Dtype::fp32
           .dtype = dtype,
           .elements = elements,
           .by = By::generated};
-}
-
-std::string read(const std::string& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 }  // namespace
@@ -62,7 +56,7 @@ TEST_CASE(
     CHECK_FALSE(state.as_ptx);
     const std::string note = trial->run({}).note;
     CHECK(contains(note, "generated and compiled by NVRTC 13.0: /"));
-    const std::string text = read(note.substr(note.find(": /") + 2));
+    const std::string text = tests::read_file(note.substr(note.find(": /") + 2));
     CHECK(contains(text, "// 2 operators of cos,cos in fp32\n"));
     CHECK(contains(text, "keep(x[i] = cos_of(x[i], k));"));
     const auto& libraries = emulated.gpu().info().libraries;

@@ -8,12 +8,11 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <thread>
 
 #include "kernels/families/family.hpp"
+#include "tests/files.hpp"
 #include "tests/kernels/tool_on_path.hpp"
 #include "tests/text.hpp"
 
@@ -60,8 +59,8 @@ TEST_CASE("an interpreter starts once for several trials, and anew where it did 
                       "\necho ready Python\nwhile read n; do [ $n = 3 ] || echo \"$n 0.002 $n\"; "
                       "done\n");
   const auto started = [&] {
-    std::ifstream file(starts);
-    return std::count(std::istreambuf_iterator<char>(file), {}, 'x');
+    const std::string text = tests::read_file(starts);
+    return std::count(text.begin(), text.end(), 'x');
   };
   for (int visit = 0; visit < 3; ++visit) {
     CHECK(prepare_interpreter(python, "cpu", {})->verify({}).ok);

@@ -10,7 +10,6 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 
 namespace fs = std::filesystem;
@@ -96,22 +95,25 @@ test::Pixels Screen::corner(int width, int height) const {
   // An X window dump (XWDFile.h): big-endian words, then 12 bytes for each colour, then rows of
   // four bytes a pixel, blue first.
   const std::string dump = read_file(pixels_.path() / "Xvfb_screen0");
-  const auto byte = [&](std::size_t at) {
-    return std::uint32_t{static_cast<unsigned char>(dump.at(at))};
-  };
   const auto word = [&](std::size_t index) {
     std::uint32_t value = 0;
-    for (std::size_t i = 0; i < 4; ++i) value = value << 8 | byte(4 * index + i);
+    for (std::size_t i = 0; i < 4; ++i)
+      value = value << 8 | static_cast<unsigned char>(dump.at(4 * index + i));
     return std::size_t{value};
   };
   constexpr std::size_t header_size = 0, bytes_per_line = 12, colour_entries = 19;
   const std::size_t start = word(header_size) + 12 * word(colour_entries);
   test::Pixels picture{width, height, {}};
+  REQUIRE(dump.size() >= start + word(bytes_per_line) * static_cast<std::size_t>(height));
+  picture.rgb.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   for (int y = 0; y < height; ++y) {
-    for (int x = 0; x < width; ++x) {
-      const std::size_t at = start + word(bytes_per_line) * static_cast<std::size_t>(y) +
-                             4 * static_cast<std::size_t>(x);
-      picture.rgb.push_back(byte(at + 2) << 16 | byte(at + 1) << 8 | byte(at));
+    const std::string row = dump.substr(start + word(bytes_per_line) * static_cast<std::size_t>(y),
+                                        4 * static_cast<std::size_t>(width));
+    for (const char* at = row.data(); at != row.data() + row.size(); at += 4) {
+      const auto channel = [at](int i) {
+        return std::uint32_t{static_cast<unsigned char>(at[i])} << 8 * i;
+      };
+      picture.rgb.push_back(channel(2) | channel(1) | channel(0));
     }
   }
   return picture;
