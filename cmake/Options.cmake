@@ -35,6 +35,11 @@ if(RIDGEPOINT_SANITIZE)
     target_compile_options(ridgepoint_options INTERFACE
       "$<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=null,object-size>")
   endif()
+  # A fifth of the tests' time, and g++ has it off, too.
+  if(RIDGEPOINT_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+    target_compile_options(ridgepoint_options INTERFACE
+      "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize-address-use-after-return=never>")
+  endif()
   set(sanitizer RIDGEPOINT_ASAN)  # what tests ask for
   if(RIDGEPOINT_SANITIZE STREQUAL "thread")
     set(sanitizer RIDGEPOINT_TSAN)
