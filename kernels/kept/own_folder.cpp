@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The XDG Base Directory Specification: a path that is not absolute is to be ignored.
+/// Empty where the variable names no absolute path: others depend on where the program started.
 fs::path folder_in(const char* variable) {
   const char* value = std::getenv(variable);
   const fs::path folder = value != nullptr ? fs::path(value) : fs::path();
@@ -60,11 +60,14 @@ std::string why_not_safe(const fs::path& folder, bool last, uid_t system) {
 
 }  // namespace
 
-fs::path cache_folder() {
-  if (const fs::path xdg = folder_in("XDG_CACHE_HOME"); !xdg.empty()) return xdg / "ridgepoint";
-  if (const fs::path home = folder_in("HOME"); !home.empty()) return home / ".cache" / "ridgepoint";
+fs::path user_folder(const char* variable, const char* below_home) {
+  if (const fs::path named = folder_in(variable); !named.empty()) return named / "ridgepoint";
+  if (const fs::path home = folder_in("HOME"); !home.empty())
+    return home / below_home / "ridgepoint";
   return {};
 }
+
+fs::path cache_folder() { return user_folder("XDG_CACHE_HOME", ".cache"); }
 
 bool others_may_write(const fs::path& path) {
   struct stat found {};

@@ -1,5 +1,5 @@
-// Folders for what is kept between runs: nobody but this user and root may change what lies there,
-// since some of it is loaded and run.
+// Folders of the user. In a private one (why_not_private(), own_folder()) nobody but this user and
+// root can change what lies there, since some of it is loaded and run.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,12 @@
 
 namespace kernels {
 
-/// The user's cache folder, "ridgepoint" in it (XDG Base Directory Specification); empty where none
-/// is known.
+/// "ridgepoint" in the folder that the environment's `variable` names, else in `below_home` of the
+/// home folder; empty where neither is an absolute path: the XDG Base Directory Specification tells
+/// programs to ignore relative ones.
+std::filesystem::path user_folder(const char* variable, const char* below_home);
+
+/// The user's cache folder: XDG_CACHE_HOME, or ~/.cache.
 std::filesystem::path cache_folder();
 
 /// Others than its owner, root and the owner's own group may write to this file or folder.

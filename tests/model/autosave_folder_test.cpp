@@ -116,6 +116,8 @@ TEST_CASE("autosave files lie in XDG_STATE_HOME where that is absolute, else in 
   CHECK(ui::autosave_folder() == "/home/me/.local/state/ridgepoint");
   unsetenv("XDG_STATE_HOME");
   CHECK(ui::autosave_folder() == "/home/me/.local/state/ridgepoint");
+  setenv("HOME", "me", 1);
+  CHECK(ui::autosave_folder().empty());
   unsetenv("HOME");
   CHECK(ui::autosave_folder().empty());
   if (home != nullptr) setenv("HOME", before.c_str(), 1);

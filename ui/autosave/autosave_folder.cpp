@@ -8,13 +8,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <set>
 #include <string_view>
 
 #include "engine/session/session_file.hpp"
+#include "kernels/kept/own_folder.hpp"
 #include "kernels/units.hpp"
 
 namespace ui {
@@ -103,14 +103,7 @@ std::string time_of(const fs::path& path, const char* format) {
 
 }  // namespace
 
-fs::path autosave_folder() {
-  const char* state = std::getenv("XDG_STATE_HOME");
-  // The XDG specification tells programs to ignore relative paths here.
-  if (state != nullptr && state[0] == '/') return fs::path(state) / "ridgepoint";
-  const char* home = std::getenv("HOME");
-  if (home == nullptr || home[0] == '\0') return {};
-  return fs::path(home) / ".local/state/ridgepoint";
-}
+fs::path autosave_folder() { return kernels::user_folder("XDG_STATE_HOME", ".local/state"); }
 
 std::string autosave_name(const std::string& device) {
   std::string name = device;

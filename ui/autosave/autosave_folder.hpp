@@ -18,7 +18,8 @@
 
 namespace ui {
 
-/// $XDG_STATE_HOME/ridgepoint, or below ~/.local/state; empty when neither variable is set.
+/// $XDG_STATE_HOME/ridgepoint, or below ~/.local/state; empty where neither variable is an
+/// absolute path.
 std::filesystem::path autosave_folder();
 
 /// NAME of the session measured on a device: its id with what a file's name may hold.

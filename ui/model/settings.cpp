@@ -12,6 +12,7 @@
 
 #include "engine/labs/lab.hpp"
 #include "engine/session/session_file.hpp"
+#include "kernels/kept/own_folder.hpp"
 #include "kernels/units.hpp"
 
 namespace ui {
@@ -215,12 +216,8 @@ std::string text_of(const json& file) {
 }  // namespace
 
 fs::path settings_path() {
-  const char* config = std::getenv("XDG_CONFIG_HOME");
-  // The XDG specification tells programs to ignore relative paths here.
-  if (config != nullptr && config[0] == '/') return fs::path(config) / "ridgepoint/settings.json";
-  const char* home = std::getenv("HOME");
-  if (home == nullptr || home[0] == '\0') return {};
-  return fs::path(home) / ".config/ridgepoint/settings.json";
+  const fs::path folder = kernels::user_folder("XDG_CONFIG_HOME", ".config");
+  return folder.empty() ? fs::path() : folder / "settings.json";
 }
 
 std::string settings_text(const Settings& settings) { return text_of(settings_json(settings)); }

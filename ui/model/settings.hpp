@@ -29,7 +29,8 @@ struct Settings {
   ExportOptions exporting{};        ///< but not which chart
 };
 
-/// In $XDG_CONFIG_HOME/ridgepoint or ~/.config/ridgepoint; empty when neither variable is set.
+/// In $XDG_CONFIG_HOME/ridgepoint or ~/.config/ridgepoint; empty where neither variable is
+/// an absolute path.
 std::filesystem::path settings_path();
 
 std::string settings_text(const Settings&);
