@@ -8,6 +8,7 @@
 
 namespace tests {
 
+/// Empty where there is no such file.
 inline std::string read_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;

@@ -39,7 +39,7 @@ std::uint32_t sum_side_by_side(const std::uint32_t* words) {
       if (i % 4 == 0)  // a line of 64 byte
         __builtin_prefetch(reinterpret_cast<const char*>(at) + prefetch_ahead);
       Words loaded;
-      std::memcpy(&loaded, at, sizeof loaded);  // at any place
+      std::memcpy(&loaded, at, sizeof loaded);  // words lie at any multiple of 4 byte
       sum[i] += loaded;
     }
   }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <sstream>
+#include <string_view>
 
 namespace fs = std::filesystem;
 
@@ -104,11 +105,13 @@ test::Pixels Screen::corner(int width, int height) const {
   constexpr std::size_t header_size = 0, bytes_per_line = 12, colour_entries = 19;
   const std::size_t start = word(header_size) + 12 * word(colour_entries);
   test::Pixels picture{width, height, {}};
-  REQUIRE(dump.size() >= start + word(bytes_per_line) * static_cast<std::size_t>(height));
+  const std::size_t line = word(bytes_per_line), used = 4 * static_cast<std::size_t>(width);
+  REQUIRE(used <= line);
+  REQUIRE(dump.size() >= start + line * static_cast<std::size_t>(height));
   picture.rgb.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   for (int y = 0; y < height; ++y) {
-    const std::string row = dump.substr(start + word(bytes_per_line) * static_cast<std::size_t>(y),
-                                        4 * static_cast<std::size_t>(width));
+    const auto row =
+        std::string_view(dump).substr(start + line * static_cast<std::size_t>(y), used);
     for (const char* at = row.data(); at != row.data() + row.size(); at += 4) {
       const auto channel = [at](int i) {
         return std::uint32_t{static_cast<unsigned char>(at[i])} << 8 * i;
