@@ -33,7 +33,8 @@ ensure_packages() {
   if ! command -v dpkg-query >/dev/null 2>&1; then
     say "ridgepoint: this is no Debian or Ubuntu, so nothing is installed for you. Needed: a C++20 compiler,"
     say "CMake >= 3.25, Ninja, pkg-config, fmt, nlohmann-json, CLI11, libmd, Cairo, Dear ImGui (with its GLFW and OpenGL 3"
-    say "backends), GLFW 3.3, glad 2, freetype, fontconfig, DejaVu fonts, SLEEF; for the tests doctest, Xvfb, xdotool and Xlib."
+    say "backends), GLFW 3.3, glad 2, freetype, fontconfig, DejaVu fonts, SLEEF; for the tests doctest, Xvfb, xdotool and Xlib;"
+    say "for .ci/run clang-format 14, and Clang 16 with its sanitizers and llvm-symbolizer."
     return 0
   fi
   missing=
