@@ -250,7 +250,7 @@ Spec read_by(const Lab&, const Spec&);
 Spec suited(const Spec&, const Place&);
 /// s for all points of a sweep: as the user says, else as the lab does; 0: no limit.
 double time_of(const Lab&, const Spec&, std::size_t points);
-/// The short settings with which a tour runs a lab: all labs together in about three minutes.
+/// The short settings with which a tour runs a lab: all labs together in about two minutes.
 Spec tour_spec(const Lab&, std::string device);
 /// Whether a lab reads a knob, a common one or one of its own.
 bool reads_knob(const Lab&, std::string_view knob);
